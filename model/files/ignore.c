@@ -163,12 +163,13 @@ static bool reaches_below(struct loom_str pattern, struct loom_str path)
 	return pattern.p != NULL;
 }
 
-bool model_rules_reach_below(const struct model_rules *rules, struct loom_str path)
+bool model_rules_reach_below(const struct model_rules *rules, struct loom_str path, bool guarded)
 {
 	for (size_t i = 0; rules && i < rules->count; i++) {
 		const struct model_rule *rule = &rules->items[i];
 
-		if (rule->include && rule->anchored && reaches_below(rule->pattern, path))
+		if (rule->include &&
+		    (rule->anchored ? reaches_below(rule->pattern, path) : !guarded))
 			return true;
 	}
 	return false;

@@ -15,14 +15,15 @@ static void warn(const struct model_ignore *ignore, const struct loom_err *err)
 		ignore->opts->warn(ignore->opts->warn_ctx, loom_str_of(err->text));
 }
 
-/* Loads a file's rules; NULL if it is missing or unreadable. */
-static struct model_rules *load(const struct model_ignore *ignore, struct loom_str path, bool links)
+struct model_rules *model_ignore_load(const struct model_ignore *ignore,
+				      const struct loom_root *root, struct loom_str path,
+				      bool links)
 {
 	struct loom_buf text = LOOM_BUF_INIT(RULES_MAX);
 	struct model_rules *rules = NULL;
 	struct loom_err err;
 	enum loom_status status =
-		loom_file_read(ignore->root, path,
+		loom_file_read(root, path,
 			       &(struct loom_read_opts){.links = links, .max = RULES_MAX}, &text,
 			       &err);
 
@@ -38,9 +39,12 @@ void model_ignore_init(struct model_ignore *ignore, const struct loom_root *root
 		       const struct loom_walk_opts *opts)
 {
 	*ignore = (struct model_ignore){.root = root, .opts = opts};
+	loom_buf_init(&ignore->prefix, LOOM_BUF_MAX);
 	ignore->everything = opts && opts->everything;
-	if (!ignore->everything)
-		ignore->teddy = load(ignore, LOOM_STR(".teddyignore"), true);
+	if (ignore->everything)
+		return;
+	ignore->teddy = model_ignore_load(ignore, root, LOOM_STR(".teddyignore"), true);
+	model_ignore_look_above(ignore);
 }
 
 void model_ignore_fini(struct model_ignore *ignore)
@@ -48,13 +52,19 @@ void model_ignore_fini(struct model_ignore *ignore)
 	while (ignore->count)
 		model_ignore_leave(ignore);
 	model_rules_destroy(ignore->teddy);
+	model_rules_destroy(ignore->exclude);
+	if (ignore->whole)
+		loom_buf_fini(ignore->whole);
+	free(ignore->whole);
+	loom_buf_fini(&ignore->prefix);
 	LOOM_ASSERT(ignore->count == 0);
 	free(ignore->levels);
 	free(ignore->bases);
 	*ignore = (struct model_ignore){0};
 }
 
-void model_ignore_enter(struct model_ignore *ignore, struct loom_str path, bool may_have_rules)
+void model_ignore_add_level(struct model_ignore *ignore, const struct loom_root *root,
+			    struct loom_str path, size_t base)
 {
 	struct loom_buf name = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
@@ -63,18 +73,24 @@ void model_ignore_enter(struct model_ignore *ignore, struct loom_str path, bool 
 		ignore->levels = loom_realloc(ignore->levels, ignore->cap, sizeof *ignore->levels);
 		ignore->bases = loom_realloc(ignore->bases, ignore->cap, sizeof *ignore->bases);
 	}
-	if (path.n) {
-		loom_buf_add(&name, path);
-		loom_buf_addc(&name, '/');
-	}
 	LOOM_ASSERT(ignore->count < ignore->cap);
-	ignore->bases[ignore->count] = name.n;
-	loom_buf_adds(&name, ".gitignore");
-	ignore->levels[ignore->count] = may_have_rules && !ignore->everything
-						? load(ignore, loom_buf_str(&name), false)
-						: NULL;
-	ignore->count++;
+	loom_buf_addf(&name, "%.*s.gitignore", LOOM_STR_ARG(path));
+	ignore->bases[ignore->count] = base;
+	ignore->levels[ignore->count++] =
+		root ? model_ignore_load(ignore, root, loom_buf_str(&name), false) : NULL;
 	loom_buf_fini(&name);
+}
+
+void model_ignore_enter(struct model_ignore *ignore, struct loom_str path, bool may_have_rules)
+{
+	struct loom_buf folder = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_buf_add(&folder, path);
+	if (path.n)
+		loom_buf_addc(&folder, '/');
+	model_ignore_add_level(ignore, may_have_rules && !ignore->everything ? ignore->root : NULL,
+			       loom_buf_str(&folder), ignore->prefix.n + folder.n);
+	loom_buf_fini(&folder);
 }
 
 void model_ignore_leave(struct model_ignore *ignore)
@@ -110,8 +126,8 @@ static const struct model_rule *last_of_teddy(const struct model_ignore *ignore,
 	return NULL;
 }
 
-static void decide_by_git(const struct model_ignore *ignore, const struct model_subject *subject,
-			  struct model_verdict *verdict)
+void model_ignore_by_git(const struct model_ignore *ignore, const struct model_subject *subject,
+			 struct model_verdict *verdict)
 {
 	for (size_t i = ignore->count; i-- > 0 && !verdict->rule;) {
 		struct model_subject here = *subject;
@@ -123,7 +139,25 @@ static void decide_by_git(const struct model_ignore *ignore, const struct model_
 		verdict->rule = model_rules_last(ignore->levels[i], &here);
 		verdict->level = i;
 	}
+	if (!verdict->rule) {
+		verdict->rule = model_rules_last(ignore->exclude, subject);
+		verdict->level = MODEL_OF_EXCLUDE;
+	}
 	verdict->hidden = verdict->rule && !verdict->rule->include;
+}
+
+/* The path in the repository of a path in the project. */
+static struct model_subject in_repository(const struct model_ignore *ignore,
+					  const struct model_subject *subject)
+{
+	struct model_subject whole = *subject;
+
+	if (!ignore->prefix.n)
+		return whole;
+	loom_buf_cut(ignore->whole, ignore->prefix.n);
+	loom_buf_add(ignore->whole, subject->path);
+	whole.path = loom_buf_str(ignore->whole);
+	return whole;
 }
 
 /* Returns why a name is hidden regardless of any rule, or NULL. */
@@ -148,7 +182,7 @@ struct model_verdict model_ignore_decide(const struct model_ignore *ignore, stru
 		.folder = folder,
 	};
 	bool guard = folder && !ignore->everything && is_guarded_name(subject.name);
-	struct model_verdict verdict = {.level = SIZE_MAX};
+	struct model_verdict verdict = {.level = MODEL_OF_TEDDY};
 
 	LOOM_ASSERT(name_at < path.n);
 	verdict.built_in = never_shown(subject.name, folder || ignore->everything);
@@ -166,7 +200,8 @@ struct model_verdict model_ignore_decide(const struct model_ignore *ignore, stru
 	} else if (shade.hidden) {
 		verdict.hidden = verdict.inherited = true;
 	} else {
-		decide_by_git(ignore, &subject, &verdict);
+		subject = in_repository(ignore, &subject);
+		model_ignore_by_git(ignore, &subject, &verdict);
 	}
 	verdict.guarded = verdict.hidden && (guard || shade.guarded);
 	LOOM_ASSERT(verdict.hidden || (!verdict.guarded && !verdict.inherited));
@@ -178,79 +213,5 @@ bool model_ignore_may_enter(const struct model_ignore *ignore, struct loom_str p
 {
 	if (!verdict->hidden)
 		return true;
-	return !verdict->final && model_rules_reach_below(ignore->teddy, path);
-}
-
-/* Copies a verdict's explanation, and the path it applies to. */
-static void explain_by(const struct model_ignore *ignore, const struct model_verdict *verdict,
-		       struct loom_str at, struct loom_arena *arena, struct loom_ignore_why *out)
-{
-	*out = (struct loom_ignore_why){
-		.hidden = verdict->hidden,
-		.at = loom_arena_str(arena, at),
-		.built_in = verdict->built_in,
-	};
-	if (!verdict->rule)
-		return;
-	out->line = verdict->rule->line;
-	out->rule = loom_arena_str(arena, verdict->rule->written);
-	LOOM_ASSERT(verdict->level == SIZE_MAX || verdict->level < ignore->count);
-	out->file = verdict->level == SIZE_MAX
-			    ? LOOM_STR(".teddyignore")
-			    : loom_arena_format(arena, "%.*s.gitignore",
-						(int)ignore->bases[verdict->level], at.p);
-}
-
-static bool is_folder(const struct loom_root *root, struct loom_str path, bool asked)
-{
-	struct loom_file_info info;
-
-	if (loom_path_info(root, path, false, &info, NULL) != LOOM_OK)
-		return asked;
-	return info.kind == LOOM_FILE_FOLDER;
-}
-
-/* Explains a path part by part. An inherited verdict keeps the parent folder's explanation. */
-static void explain_parts(struct model_ignore *ignore, struct loom_str path, bool folder,
-			  struct loom_arena *arena, struct loom_ignore_why *out)
-{
-	struct model_shade shade = {0};
-	size_t from = 0;
-
-	while (from < path.n) {
-		size_t end = loom_str_find_char(path, '/', from);
-		bool last = end == SIZE_MAX;
-		struct loom_str part = loom_str_sub(path, 0, last ? path.n : end);
-		struct model_verdict verdict;
-
-		model_ignore_enter(ignore, loom_str_sub(path, 0, from ? from - 1 : 0), true);
-		verdict = model_ignore_decide(ignore, part, from, !last || folder, shade);
-		if (!verdict.inherited)
-			explain_by(ignore, &verdict, part, arena, out);
-		if (last || !model_ignore_may_enter(ignore, part, &verdict))
-			return;
-		shade = (struct model_shade){verdict.hidden, verdict.guarded};
-		from = end + 1;
-	}
-}
-
-enum loom_status loom_ignore_explain(const struct loom_root *root, struct loom_str path,
-				     struct loom_arena *arena, struct loom_ignore_why *out,
-				     struct loom_err *err)
-{
-	struct loom_buf normal = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct model_ignore ignore;
-	bool asked = path.n && path.p[path.n - 1] == '/';
-	enum loom_status status = loom_path_normal(path, &normal, err);
-
-	if (status == LOOM_OK) {
-		struct loom_str whole = loom_buf_str(&normal);
-
-		*out = (struct loom_ignore_why){.at = loom_arena_str(arena, whole)};
-		model_ignore_init(&ignore, root, NULL);
-		explain_parts(&ignore, whole, is_folder(root, whole, asked), arena, out);
-		model_ignore_fini(&ignore);
-	}
-	loom_buf_fini(&normal);
-	return status;
+	return !verdict->final && model_rules_reach_below(ignore->teddy, path, verdict->guarded);
 }

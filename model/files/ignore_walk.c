@@ -126,6 +126,8 @@ static void keep_visible(struct walk *walk, struct frame *frame)
 		struct model_verdict verdict =
 			model_ignore_decide(&walk->ignore, path, name_at, folder, frame->shade);
 
+		if (loom_str_eq(path, walk->opts->skip) && path.n)
+			continue;
 		if (verdict.hidden &&
 		    !(folder && model_ignore_may_enter(&walk->ignore, path, &verdict)))
 			continue;
@@ -313,6 +315,22 @@ static bool go_below(struct walk *walk, struct loom_str below, struct model_shad
 	return true;
 }
 
+/* Says why nothing of the project is shown but what .teddyignore brings back. */
+static void warn_outside(const struct walk *walk)
+{
+	const struct model_rule *rule = walk->ignore.outside.rule;
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	LOOM_ASSERT(rule);
+	loom_buf_addf(&text,
+		      "git ignores this folder (%.*s, above it), so it lists nothing in it; a "
+		      ".teddyignore here can include files",
+		      LOOM_STR_ARG(rule->written));
+	if (walk->opts->warn)
+		walk->opts->warn(walk->opts->warn_ctx, loom_buf_str(&text));
+	loom_buf_fini(&text);
+}
+
 static void walk_init(struct walk *walk)
 {
 	loom_buf_init(&walk->names, UINT32_MAX);
@@ -344,6 +362,9 @@ enum loom_status loom_ignore_walk(const struct loom_root *root, const struct loo
 
 	LOOM_ASSERT(root && seen);
 	walk_init(&walk);
+	shade = walk.ignore.shade;
+	if (shade.hidden && !walk.opts->below.n)
+		warn_outside(&walk);
 	if (go_below(&walk, walk.opts->below, &shade))
 		error = push(&walk, 0, shade, true);
 	if (error)

@@ -46,8 +46,9 @@ bool model_rule_matches(const struct model_rule *rule, const struct model_subjec
 /* Returns the last matching rule, or NULL. */
 const struct model_rule *model_rules_last(const struct model_rules *rules,
 					  const struct model_subject *subject);
-/* Returns whether an anchored inclusion could match something below the folder `path`. */
-bool model_rules_reach_below(const struct model_rules *rules, struct loom_str path);
+/* Returns whether an inclusion could match something below the folder `path`; with `guarded` only
+ * one with a slash counts. */
+bool model_rules_reach_below(const struct model_rules *rules, struct loom_str path, bool guarded);
 
 /* The state of a folder for its contents. */
 struct model_shade {
@@ -55,7 +56,19 @@ struct model_shade {
 	bool guarded; /* is a hidden .teddy or .loom, or lies below one */
 };
 
-/* The rules in force, from the root down to the folder entered last. */
+struct model_verdict {
+	bool hidden;
+	bool final;     /* nothing below can be shown either */
+	bool inherited; /* no rule of its own: follows its folder */
+	bool guarded;
+	const struct model_rule *rule; /* NULL: none */
+	size_t level;                  /* the level of its .gitignore, or one of the next */
+	const char *built_in;
+};
+#define MODEL_OF_TEDDY   SIZE_MAX       /* .teddyignore */
+#define MODEL_OF_EXCLUDE (SIZE_MAX - 1) /* the repository's info/exclude */
+
+/* The rules in force, from the top of the repository down to the folder entered last. */
 struct model_ignore {
 	const struct loom_root *root;
 	const struct loom_walk_opts *opts;
@@ -65,16 +78,12 @@ struct model_ignore {
 	size_t *bases;               /* length of each folder's path with its slash */
 	size_t count;
 	size_t cap;
-};
-
-struct model_verdict {
-	bool hidden;
-	bool final;     /* nothing below can be shown either */
-	bool inherited; /* no rule of its own: follows its folder */
-	bool guarded;
-	const struct model_rule *rule; /* NULL: none */
-	size_t level; /* the level of its .gitignore; SIZE_MAX: from .teddyignore */
-	const char *built_in;
+	size_t above;                 /* how many of the levels are above the root */
+	struct loom_buf prefix;       /* the root's path in its repository, with a slash … */
+	struct loom_buf *whole;       /* … and a path behind it, while it is matched */
+	struct model_rules *exclude;  /* NULL: none */
+	struct model_shade shade;     /* of the root */
+	struct model_verdict outside; /* what hides the root */
 };
 
 /* Prepares the rules; no folder is entered yet. The root and the options are borrowed. */
@@ -85,6 +94,21 @@ void model_ignore_fini(struct model_ignore *ignore);
  * one. */
 void model_ignore_enter(struct model_ignore *ignore, struct loom_str path, bool may_have_rules);
 void model_ignore_leave(struct model_ignore *ignore);
+/* Adds the level of a folder of `root`, which need not be the project's. `path` is relative to it
+ * and ends in a slash; `base` is its length in the repository. */
+void model_ignore_add_level(struct model_ignore *ignore, const struct loom_root *root,
+			    struct loom_str path, size_t base);
+/* Loads a file's rules; NULL if it is missing or unreadable. */
+struct model_rules *model_ignore_load(const struct model_ignore *ignore,
+				      const struct loom_root *root, struct loom_str path,
+				      bool links);
+/* Finds the last matching rule of the .gitignore files, then of info/exclude. The path is that in
+ * the repository. */
+void model_ignore_by_git(const struct model_ignore *ignore, const struct model_subject *subject,
+			 struct model_verdict *verdict);
+/* In ignore_above.c: enters the folders of the repository above the root, and finds out whether
+ * their rules hide it. */
+void model_ignore_look_above(struct model_ignore *ignore);
 /* Decides about `path`, whose last part begins at name_at, in the folder entered last. */
 struct model_verdict model_ignore_decide(const struct model_ignore *ignore, struct loom_str path,
 					 size_t name_at, bool folder, struct model_shade shade);

@@ -77,15 +77,13 @@ static bool place_file(const struct loom_store *store, struct loom_session *sess
 	return false;
 }
 
-enum loom_status loom_session_open(struct loom_store *store, struct loom_session **out,
-				   struct loom_err *err)
+static enum loom_status announce(struct loom_store *store, struct loom_session *session,
+				 struct loom_session **out, struct loom_err *err)
 {
-	struct loom_session *session = loom_alloc(sizeof *session);
 	struct loom_buf dir = LOOM_BUF_INIT(PATH_MAX - 64);
 	enum loom_status status = LOOM_OK;
 
 	*out = NULL;
-	draw_name(session->name);
 	live_dir(store, &dir);
 	(void)mkdir(loom_buf_cstr(&dir), 0700);
 	model_fit_folder(store, loom_buf_cstr(&dir));
@@ -103,6 +101,28 @@ enum loom_status loom_session_open(struct loom_store *store, struct loom_session
 	LOOM_ASSERT((status == LOOM_OK) == (*out != NULL));
 	loom_buf_fini(&dir);
 	return status;
+}
+
+enum loom_status loom_session_open(struct loom_store *store, struct loom_session **out,
+				   struct loom_err *err)
+{
+	struct loom_session *session = loom_alloc(sizeof *session);
+
+	draw_name(session->name);
+	return announce(store, session, out, err);
+}
+
+enum loom_status loom_session_mirror(struct loom_store *store, struct loom_str name,
+				     struct loom_session **out, struct loom_err *err)
+{
+	struct loom_session *session = NULL;
+
+	*out = NULL;
+	if (!is_session_name(name))
+		return loom_fail(err, LOOM_INVALID, "this is no session's name");
+	session = loom_alloc(sizeof *session);
+	snprintf(session->name, sizeof session->name, "%.*s", LOOM_STR_ARG(name));
+	return announce(store, session, out, err);
 }
 
 void loom_session_close(struct loom_session *session)
@@ -132,7 +152,9 @@ enum loom_status loom_session_say(struct loom_session *session, const struct loo
 	LOOM_ASSERT(session->fd >= 0 && what);
 	loom_json_init(&json, &text);
 	loom_json_object(&json);
-	loom_json_put_int(&json, "pid", getpid());
+	loom_json_put_int(&json, "pid", what->machine.n ? 0 : getpid());
+	if (what->machine.n)
+		loom_json_put(&json, "machine", what->machine);
 	loom_json_put(&json, "agent", what->agent);
 	loom_json_put_bool(&json, "human", what->human);
 	loom_json_put(&json, "thread", what->thread);
@@ -228,6 +250,7 @@ static bool read_presence(int fd, struct loom_str name, struct loom_arena *arena
 	if (n <= 0 || loom_json_parse(loom_str_trim(loom_str_make(text, (size_t)n)), NULL, &json,
 				      NULL) != LOOM_OK)
 		return false;
+	out->machine = copy_member(json, "machine", arena);
 	out->agent = copy_member(json, "agent", arena);
 	out->thread = copy_member(json, "thread", arena);
 	out->tree = copy_member(json, "tree", arena);

@@ -33,8 +33,13 @@ struct loom_str model_info_of_type(struct loom_str type, struct loom_arena *aren
  * text. Static. */
 const char *model_binary_kind(struct loom_str bytes);
 
+/* Appends as UTF-8 a text in an encoding that is certain: UTF-16 with its mark, or one that the
+ * content type of a page, or the text itself, declares. False if there is none or it does not fit
+ * it. */
+bool model_decode(struct loom_str bytes, struct loom_str type, struct loom_buf *out);
+
 /* Writes section 2: the tree of visible files. */
-enum loom_status model_payload_tree(const struct loom_root *root, struct loom_buf *out,
+enum loom_status model_payload_tree(const struct loom_payload_opts *opts, struct loom_buf *out,
 				    struct model_notes *notes, struct loom_err *err);
 
 /* The entries with folders replaced by their visible files, each target once per scope. */
@@ -53,8 +58,9 @@ struct model_resources {
 };
 /* Expands entries to one resource per file, scope by scope, without repeats; oddities become
  * notes. */
-void model_payload_expand(const struct loom_root *root, const struct loom_payload_entry *entries,
-			  size_t count, struct model_resources *out, struct model_notes *notes);
+void model_payload_expand(const struct loom_payload_opts *opts,
+			  const struct loom_payload_entry *entries, size_t count,
+			  struct model_resources *out, struct model_notes *notes);
 /* Appends a resource's fence: its contents, or one line that says why not. */
 void model_payload_contents(const struct loom_payload_opts *opts,
 			    const struct model_resource *resource, struct loom_buf *out,

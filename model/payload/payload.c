@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 
 #include <loom/base/utf8.h>
+#include <loom/files/ignore.h>
 
 #define DOCUMENT_MAX ((size_t)1 << 30)
 #define MEMOS        ".teddy/memos.yaml"
@@ -45,8 +46,10 @@ void loom_payload_root(struct loom_str cwd, struct loom_str grove, struct loom_b
 	}
 	if (dir.n > 1)
 		loom_buf_add(out, dir);
-	else
-		loom_buf_add(out, grove.n ? grove : cwd);
+	else if (grove.n)
+		loom_buf_add(out, grove);
+	else if (!loom_repository_find(cwd, out))
+		loom_buf_add(out, cwd);
 	loom_arena_destroy(arena);
 }
 
@@ -111,8 +114,7 @@ static enum loom_status put_structure(struct build *build, struct loom_err *err)
 {
 	size_t part = begin_section(build, "2. Project Structure");
 	struct loom_buf tree = LOOM_BUF_INIT(DOCUMENT_MAX);
-	enum loom_status status =
-		model_payload_tree(build->opts->place.root, &tree, &build->notes, err);
+	enum loom_status status = model_payload_tree(build->opts, &tree, &build->notes, err);
 
 	model_put_fence(&build->out->text, LOOM_STR(""), loom_buf_str(&tree));
 	loom_buf_fini(&tree);
@@ -209,8 +211,8 @@ static enum loom_status gather(struct build *build, struct loom_err *err)
 	enum loom_status status = LOOM_OK;
 
 	if (opts->given) {
-		model_payload_expand(opts->place.root, opts->entries, opts->entry_count,
-				     &build->resources, &build->notes);
+		model_payload_expand(opts, opts->entries, opts->entry_count, &build->resources,
+				     &build->notes);
 		return LOOM_OK;
 	}
 	status = loom_payload_lists_read(&opts->place, build->arena, &lists, err);
@@ -220,8 +222,7 @@ static enum loom_status gather(struct build *build, struct loom_err *err)
 	build->out->turn = lists.turn;
 	for (size_t i = 0; i < lists.warning_count; i++)
 		model_note(&build->notes, "%.*s", LOOM_STR_ARG(lists.warnings[i]));
-	model_payload_expand(opts->place.root, lists.entries, lists.count, &build->resources,
-			     &build->notes);
+	model_payload_expand(opts, lists.entries, lists.count, &build->resources, &build->notes);
 	return LOOM_OK;
 }
 

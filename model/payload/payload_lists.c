@@ -245,8 +245,19 @@ bool model_list_next(struct loom_str text, size_t *at, struct loom_str *line)
 
 static bool is_url(struct loom_str text)
 {
-	return loom_str_starts(text, LOOM_STR("http://")) ||
-	       loom_str_starts(text, LOOM_STR("https://"));
+	return loom_str_eq_fold(loom_str_sub(text, 0, 7), LOOM_STR("http://")) ||
+	       loom_str_eq_fold(loom_str_sub(text, 0, 8), LOOM_STR("https://"));
+}
+
+/* A URL with its scheme in small letters. */
+static struct loom_str url_of(struct loom_str text, struct loom_arena *arena)
+{
+	char *p = loom_arena_cstr(arena, text);
+
+	for (size_t i = 0; i < text.n && p[i] != ':'; i++)
+		if (p[i] >= 'A' && p[i] <= 'Z')
+			p[i] = (char)(p[i] + ('a' - 'A'));
+	return loom_str_make(p, text.n);
 }
 
 /* Makes an absolute path below the root relative; any other stays relative to the root. */
@@ -267,7 +278,7 @@ struct loom_payload_entry loom_payload_entry_make(const struct loom_payload_plac
 	struct loom_str path = without_root(text, place->root_path);
 
 	if (entry.url) {
-		entry.target = loom_arena_str(arena, text);
+		entry.target = url_of(text, arena);
 	} else if (loom_path_normal(path, &normal, NULL) == LOOM_OK) {
 		entry.target = loom_arena_buf(arena, &normal);
 	} else {

@@ -88,12 +88,15 @@ static struct loom_str target_below(const struct loom_payload_entry *entry, stru
 				 LOOM_STR_ARG(rest));
 }
 
-static void expand_folder(const struct loom_root *root, const struct loom_payload_entry *entry,
-			  struct model_resources *out, struct model_notes *notes)
+static void expand_folder(const struct loom_payload_opts *how,
+			  const struct loom_payload_entry *entry, struct model_resources *out,
+			  struct model_notes *notes)
 {
+	const struct loom_root *root = how->place.root;
 	struct collected all = {.arena = out->arena, .root = root, .notes = notes};
 	struct loom_buf real = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_walk_opts opts = {.everything = entry->everything,
+				      .skip = how->skip,
 				      .warn = warn,
 				      .warn_ctx = notes};
 	struct loom_err err;
@@ -116,15 +119,15 @@ static void expand_folder(const struct loom_root *root, const struct loom_payloa
 	loom_buf_fini(&real);
 }
 
-static void expand(const struct loom_root *root, const struct loom_payload_entry *entry,
+static void expand(const struct loom_payload_opts *how, const struct loom_payload_entry *entry,
 		   struct model_resources *out, struct model_notes *notes)
 {
 	struct loom_file_info info;
 
 	if (!entry->url && !entry->outside &&
-	    loom_path_info(root, source_of(entry), true, &info, NULL) == LOOM_OK &&
+	    loom_path_info(how->place.root, source_of(entry), true, &info, NULL) == LOOM_OK &&
 	    info.kind == LOOM_FILE_FOLDER)
-		expand_folder(root, entry, out, notes);
+		expand_folder(how, entry, out, notes);
 	else
 		add_resource(out, entry, entry->target, source_of(entry));
 }
@@ -144,13 +147,14 @@ static void drop_repeats(struct model_resources *list)
 	list->count = kept;
 }
 
-void model_payload_expand(const struct loom_root *root, const struct loom_payload_entry *entries,
-			  size_t count, struct model_resources *out, struct model_notes *notes)
+void model_payload_expand(const struct loom_payload_opts *opts,
+			  const struct loom_payload_entry *entries, size_t count,
+			  struct model_resources *out, struct model_notes *notes)
 {
 	for (int scope = 0; scope < LOOM_SCOPES; scope++)
 		for (size_t i = 0; i < count; i++)
 			if ((int)entries[i].scope == scope)
-				expand(root, &entries[i], out, notes);
+				expand(opts, &entries[i], out, notes);
 	drop_repeats(out);
 }
 
@@ -180,13 +184,20 @@ static bool is_text(struct loom_str content)
 	return !(content.n && memchr(content.p, '\0', content.n)) && loom_utf8_valid(content, NULL);
 }
 
-static void put_content(struct loom_buf *out, struct loom_str info, struct loom_str content)
+/* `type`: the content type of a page; empty for a file. */
+static void put_content(struct loom_buf *out, struct loom_str info, struct loom_str content,
+			struct loom_str type)
 {
+	struct loom_buf text = LOOM_BUF_INIT(CONTENT_MAX * 2);
+
 	if (is_text(content))
 		model_put_fence(out, info, content);
+	else if (model_decode(content, type, &text) && is_text(loom_buf_str(&text)))
+		model_put_fence(out, info, loom_buf_str(&text));
 	else
 		put_line(out, "NOT SHOWN: %s, %zu %s", model_binary_kind(content), content.n,
 			 loom_plural((int64_t)content.n, "byte", "bytes"));
+	loom_buf_fini(&text);
 }
 
 static bool is_glob(struct loom_str target)
@@ -194,11 +205,40 @@ static bool is_glob(struct loom_str target)
 	return target.n && (memchr(target.p, '*', target.n) || memchr(target.p, '?', target.n));
 }
 
+/* Recognises a line that was meant as something else than a path; NULL for a plain one. */
+static const char *oddity(struct loom_str target)
+{
+	const char first = target.n ? target.p[0] : '\0';
+	const char last = target.n ? target.p[target.n - 1] : '\0';
+
+	if (target.n > 1 && strchr("-*+", first) && target.p[1] == ' ')
+		return "a line is a path alone, without a bullet";
+	if (target.n > 1 && first == last && strchr("\"'`", first))
+		return "a line is a path alone, without quotes";
+	if (target.n && memchr(target.p, '{', target.n) && memchr(target.p, '}', target.n))
+		return "braces are not expanded; list each file";
+	return NULL;
+}
+
+static void note_missing(const struct model_resource *resource, struct model_notes *notes)
+{
+	const struct loom_payload_entry *entry = resource->entry;
+	const char *odd = oddity(entry->target);
+	struct loom_buf where = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	if (entry->file.n)
+		loom_buf_addf(&where, " (%.*s:%zu)", LOOM_STR_ARG(entry->file), entry->line);
+	model_note(notes, "%.*s: no such file%s%s%s", LOOM_STR_ARG(resource->target),
+		   loom_buf_cstr(&where), odd ? "; " : "", odd ? odd : "");
+	loom_buf_fini(&where);
+}
+
 static void put_missing(const struct model_resource *resource, struct loom_buf *out,
 			struct model_notes *notes)
 {
 	if (!is_glob(resource->target)) {
 		put_line(out, "FILE NOT FOUND");
+		note_missing(resource, notes);
 		return;
 	}
 	put_line(out, "UNRESOLVED: patterns are not expanded");
@@ -240,7 +280,7 @@ static void put_file(const struct loom_payload_opts *opts, const struct model_re
 
 	if (status == LOOM_OK) {
 		put_content(out, model_info_of_path(resource->target, notes->arena),
-			    loom_buf_str(&content));
+			    loom_buf_str(&content), LOOM_STR(""));
 	} else if (status == LOOM_NOT_FOUND) {
 		put_missing(resource, out, notes);
 	} else {
@@ -262,7 +302,7 @@ static void put_url(const struct loom_payload_opts *opts, const struct model_res
 		put_line(out, "NOT FETCHED");
 	} else if (opts->fetch(opts->fetch_ctx, resource->target, &body, &type, &err) == LOOM_OK) {
 		put_content(out, model_info_of_type(loom_buf_str(&type), notes->arena),
-			    loom_buf_str(&body));
+			    loom_buf_str(&body), loom_buf_str(&type));
 	} else {
 		put_line(out, "NOT FETCHED: %s", err.text);
 		model_note(notes, "%.*s: %s", LOOM_STR_ARG(resource->target), err.text);
@@ -277,6 +317,8 @@ void model_payload_contents(const struct loom_payload_opts *opts,
 {
 	if (resource->entry->url) {
 		put_url(opts, resource, out, notes);
+	} else if (opts->skip.n && loom_str_eq(resource->source, opts->skip)) {
+		put_line(out, "NOT SHOWN: this document itself");
 	} else if (resource->empty_folder) {
 		put_line(out, "FOLDER WITHOUT VISIBLE FILES");
 	} else if (resource->entry->outside) {

@@ -18,10 +18,10 @@ static void warn(void *ctx, struct loom_str text)
 	model_note(ctx, "%.*s", LOOM_STR_ARG(text));
 }
 
-enum loom_status model_payload_tree(const struct loom_root *root, struct loom_buf *out,
+enum loom_status model_payload_tree(const struct loom_payload_opts *opts, struct loom_buf *out,
 				    struct model_notes *notes, struct loom_err *err)
 {
-	struct loom_walk_opts opts = {.warn = warn, .warn_ctx = notes};
+	struct loom_walk_opts walk = {.warn = warn, .warn_ctx = notes, .skip = opts->skip};
 
-	return loom_ignore_walk(root, &opts, add_line, out, err);
+	return loom_ignore_walk(opts->place.root, &walk, add_line, out, err);
 }

@@ -70,6 +70,17 @@ void loom_payload_why_say(const struct loom_payload_why *why, struct loom_buf *o
 		loom_buf_addf(out, ": %s", rule->built_in ? rule->built_in : "no rule matches");
 	if (above && (rule->file.n || rule->built_in))
 		loom_buf_addf(out, " (decided at %.*s)", LOOM_STR_ARG(rule->at));
+	for (size_t i = 0; i < rule->match_count; i++) {
+		const struct loom_ignore_match *match = &rule->matches[i];
+
+		if (match->line == rule->line && loom_str_eq(match->file, rule->file) &&
+		    loom_str_eq(match->at, rule->at))
+			continue;
+		loom_buf_addf(out, "; also matched by %.*s:%zu: %.*s", LOOM_STR_ARG(match->file),
+			      match->line, LOOM_STR_ARG(match->rule));
+		if (!loom_str_eq(match->at, why->path))
+			loom_buf_addf(out, " (at %.*s)", LOOM_STR_ARG(match->at));
+	}
 	if (why->below.n)
 		loom_buf_addf(out, "; listed because something below it is shown, such as %.*s",
 			      LOOM_STR_ARG(why->below));

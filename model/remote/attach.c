@@ -32,15 +32,18 @@ enum loom_status model_remote_open(struct loom_store *store, struct loom_err *er
 	struct loom_arena *arena = loom_arena_create();
 	const struct model_log *log = NULL;
 	struct loom_str url = LOOM_STR("");
+	char machine[REMOTE_MACHINE + 1];
 	void *ctx = NULL;
 	enum loom_status status = read_url(store, arena, &url, err);
 
 	LOOM_ASSERT(!store->remote);
+	remote_name_machine(store, machine);
 	store->in_log = url.n > 0;
 	remote_own_role(store, url);
 	if (status == LOOM_OK && url.n && !store->read_only)
 		status = model_log_at(&(struct model_log_opts){.url = url,
 							       .env = store->env,
+							       .machine = machine,
 							       .task = &store->task},
 				      &log, &ctx, err);
 	if (status == LOOM_INVALID) { /* nobody could have entered it */

@@ -353,6 +353,7 @@ static enum loom_status watch(void *ctx, struct model_news *out, struct loom_err
 	struct file_log *log = ctx;
 	char folder[PATH_MAX];
 	const size_t n = (size_t)(strrchr(log->path, '/') - log->path);
+	bool is_far = false;
 
 	LOOM_ASSERT(n < sizeof folder);
 	snprintf(folder, sizeof folder, "%.*s", n ? (int)n : 1, log->path);
@@ -363,8 +364,11 @@ static enum loom_status watch(void *ctx, struct model_news *out, struct loom_err
 		close(log->watch);
 		log->watch = -1;
 	}
+	is_far = model_refuse_network(folder, NULL) != LOOM_OK;
+	if (log->watch >= 0 && file_log_company(log, folder))
+		log->company = inotify_add_watch(log->watch, folder, IN_MOVED_TO | IN_DELETE);
 	*out = (struct model_news){.fd = log->watch};
-	if (log->watch < 0 || model_refuse_network(folder, NULL) != LOOM_OK)
+	if (log->watch < 0 || is_far)
 		out->every = NETWORK_MS;
 	return file_log_open(log, err);
 }
@@ -377,6 +381,11 @@ static bool tells(const struct file_log *log, const struct inotify_event *event)
 
 	if (event->mask & IN_Q_OVERFLOW)
 		return true;
+	if (event->len && event->wd == log->company)
+		return file_log_is_machine(event->name);
+	/* The first of the others makes the folder. */
+	if (event->len && event->mask & IN_CREATE && event->mask & IN_ISDIR)
+		return strncmp(event->name, name, n) == 0;
 	if (!event->len || strncmp(event->name, name, n) != 0)
 		return false;
 	return !event->name[n] ||
@@ -449,6 +458,8 @@ static const struct model_log engine = {
 	.fetch = file_log_fetch,
 	.facts = facts,
 	.copies = file_log_copies,
+	.say = file_log_say,
+	.others = file_log_others,
 	.close = close_log,
 };
 
@@ -458,7 +469,9 @@ enum loom_status remote_file_log(const struct model_log_opts *opts, const struct
 	struct file_log *log = loom_alloc(sizeof *log);
 	enum loom_status status = path_of(opts->url, log->path, err);
 
-	log->watch = -1;
+	log->watch = log->company = -1;
+	if (opts->machine)
+		snprintf(log->machine, sizeof log->machine, "%s", opts->machine);
 	*out = &engine;
 	*out_ctx = log;
 	if (status == LOOM_OK)

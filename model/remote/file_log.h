@@ -15,6 +15,8 @@ struct file_log {
 	ino_t inode;
 	struct loom_hash first; /* the chain before all entries: the log's own id */
 	int watch;              /* inotify on its folder, -1: none */
+	int company;            /* the same, on that of the words of machines */
+	char machine[REMOTE_MACHINE + 1];
 };
 
 /* Opens the file at the path, unless it is the one that is open. */
@@ -43,5 +45,15 @@ enum loom_status file_log_fetch(void *ctx, const char *to, struct model_mark *ou
 /* --- file_copies.c --- */
 enum loom_status file_log_copies(void *ctx, struct loom_arena *arena, struct model_log_copy **out,
 				 size_t *out_count, struct loom_err *err);
+
+/* --- file_company.c --- */
+#define FILE_LOG_COMPANY "-here" /* behind the name of the log: a folder with words */
+/* Gives that folder; false if its name is too long. */
+bool file_log_company(const struct file_log *log, char out[PATH_MAX]) LOOM_MUST;
+/* Returns whether a file there has the name of a machine. */
+bool file_log_is_machine(const char *name);
+enum loom_status file_log_say(void *ctx, struct loom_str word, struct loom_err *err);
+enum loom_status file_log_others(void *ctx, model_word_fn *each, void *each_ctx,
+				 struct loom_err *err);
 
 #endif

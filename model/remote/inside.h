@@ -22,6 +22,8 @@ struct remote_statements {
 	sqlite3_stmt *last;
 };
 
+enum { REMOTE_MACHINE = 32 };
+
 struct model_remote {
 	const struct model_log *log;
 	void *ctx;
@@ -38,7 +40,14 @@ struct model_remote {
 	enum loom_status away;  /* why there is no turn; LOOM_OK: there is */
 	struct loom_err why_away;
 	struct sqlite3_session *session;
-	int claim; /* the lock of the one who follows; -1: not ours */
+	int claim;             /* the lock of the one who follows; -1: not ours */
+	bool says;             /* what we hold has changed in this write */
+	struct loom_hash said; /* the last word of this process, and when (boot clock; 0: none) */
+	int64_t said_at;
+	struct loom_arena *far_arena;
+	struct model_far_lease *far; /* of other machines, in this turn */
+	size_t far_count;
+	struct remote_mirror *mirrors; /* their sessions, as ours */
 };
 
 /* --- statements.c --- */
@@ -93,6 +102,16 @@ enum loom_status remote_judge_before(struct loom_store *store, const struct mode
 enum loom_status remote_judge_change(struct loom_store *store, const struct model_entry *entry,
 				     const struct model_change *change, int64_t may,
 				     struct loom_buf *why, struct loom_err *err) LOOM_MUST;
+
+/* --- company.c --- */
+/* Gives this copy of the grove a name among those that share its log. */
+void remote_name_machine(const struct loom_store *store, char out[REMOTE_MACHINE + 1]);
+/* In a turn, before the entry: says what is held if that has changed or is long ago. */
+enum loom_status remote_say_held(struct loom_store *store, struct loom_err *err) LOOM_MUST;
+/* In a turn: learns what others hold. */
+enum loom_status remote_hear_others(struct loom_store *store, struct loom_err *err) LOOM_MUST;
+/* Before the store is closed: takes our word back, and the others' sessions from here. */
+void remote_part(struct loom_store *store);
 
 /* --- follower.c --- */
 /* Lets another process follow. */

@@ -155,6 +155,8 @@ static enum loom_status take_turn(struct loom_store *store, struct loom_err *err
 			status = follow(store, false, &more, err);
 		more = true;
 	}
+	if (status == LOOM_OK)
+		status = remote_hear_others(store, err);
 	return status == LOOM_OK ? read_rights(store, err) : status;
 }
 
@@ -287,7 +289,9 @@ enum loom_status model_remote_push(struct loom_store *store, int64_t op, struct 
 	enum loom_status status = LOOM_OK;
 
 	LOOM_ASSERT(store->writing && store->remote->session);
-	status = push(store, arena, op, err);
+	status = remote_say_held(store, err);
+	if (status == LOOM_OK)
+		status = push(store, arena, op, err);
 
 	loom_arena_destroy(arena);
 	return status;
@@ -302,7 +306,8 @@ void model_remote_leave(struct loom_store *store)
 	if (remote->turned)
 		remote->log->leave(remote->ctx);
 	remote->turned = false;
-	remote->flush = false;
+	remote->flush = remote->says = false;
+	remote->far_count = 0;
 }
 
 bool model_remote_is_in(const struct loom_store *store)
@@ -333,6 +338,7 @@ enum loom_status model_remote_attach(struct loom_store *store, const struct mode
 	remote->ctx = ctx;
 	remote->claim = -1;
 	remote->arena = loom_arena_create();
+	remote->far_arena = loom_arena_create();
 	remote->shapes = LOOM_ARENA_ARRAY(remote->arena, model_class_count, struct model_shape);
 	remote->statements =
 		LOOM_ARENA_ARRAY(remote->arena, model_class_count, struct remote_statements);
@@ -351,9 +357,11 @@ void model_remote_close(struct loom_store *store)
 		return;
 	model_remote_leave(store);
 	remote_statements_fini(remote);
+	remote_part(store);
 	remote_let_go(remote);
 	remote->log->close(remote->ctx);
 	loom_arena_destroy(remote->arena);
+	loom_arena_destroy(remote->far_arena);
 	free(remote);
 	store->remote = NULL;
 }

@@ -3,6 +3,7 @@
  * the next writer that asks removes them. */
 #include <loom/tree/tree_rows.h>
 
+#include <loom/remote/remote.h>
 #include <loom/tree/lease.h>
 #include <loom/tree/node.h>
 #include <loom/tree/tree.h>
@@ -44,6 +45,25 @@ struct lease_list {
 	size_t count;
 };
 
+/* Those of other machines. */
+static void add_far(const struct loom_store *store, int64_t tree, struct loom_arena *arena,
+		    struct lease_list *out, size_t *cap)
+{
+	size_t count = 0;
+	const struct model_far_lease *far = model_remote_leases(store, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (far[i].tree != tree)
+			continue;
+		out->items =
+			loom_arena_grow(arena, out->items, out->count, cap, sizeof *out->items);
+		out->items[out->count++] = (struct lease){.group = far[i].group,
+							  .agent = far[i].agent,
+							  .session = far[i].session,
+							  .last = far[i].last};
+	}
+}
+
 /* Lists a tree's live leases. */
 static enum loom_status living(struct loom_store *store, int64_t tree, struct loom_arena *arena,
 			       struct lease_list *out, struct loom_err *err)
@@ -71,6 +91,8 @@ static enum loom_status living(struct loom_store *store, int64_t tree, struct lo
 			loom_arena_grow(arena, out->items, out->count, &cap, sizeof *out->items);
 		out->items[out->count++] = lease;
 	}
+	if (store->remote)
+		add_far(store, tree, arena, out, &cap);
 	return model_done(&q);
 }
 
@@ -247,6 +269,8 @@ enum loom_status loom_lease_take(struct loom_store *store, const struct loom_ses
 	model_bind(&q, place.group);
 	model_bind(&q, agent);
 	model_bind_text(&q, loom_str_of(loom_session_name(session)));
+	if (store->remote)
+		model_remote_held(store);
 	return model_insert(&q, out_lease);
 }
 
@@ -261,5 +285,7 @@ enum loom_status loom_lease_release(struct loom_store *store, int64_t lease, str
 
 	LOOM_ASSERT(store->writing);
 	model_bind(&q, lease);
+	if (store->remote)
+		model_remote_held(store);
 	return model_run(&q);
 }

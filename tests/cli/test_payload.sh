@@ -29,7 +29,8 @@ run 0 payload
 says out "- **CWD:** $work/project"
 says out '[src/main.py](/src/main.py)'
 says out '--- FILE NOT FOUND ---'
-silent err
+says err 'warning: missing.txt: no such file (.teddy/global.context:2)'
+lines err 1
 printf 'y\n' >own.txt
 run 0 payload add global own.txt
 run 0 payload

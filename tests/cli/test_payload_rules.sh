@@ -55,7 +55,8 @@ put .teddy/s/01/turn.context 'src/main.py\nREADME.md\n'
 put .teddy/s/session.context '# a comment\n./src/main.py\n'
 put .teddy/global.context 'missing.txt\n'
 SHELL=/bin/zsh run 0 payload
-silent err
+says err 'missing.txt: no such file'
+lines err 1
 cat >wanted <<EOT
 # Agent Invocation Payload
 

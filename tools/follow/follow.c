@@ -8,11 +8,12 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include <loom/grove/watch.h>
 #include <loom/loop/worker.h>
 #include <loom/remote/remote.h>
 #include <loom/tree/open_store.h>
 
-enum { FIRST_MS = 500, LONGEST_MS = 30000, ELSEWHERE_MS = 1000 };
+enum { FIRST_MS = 500, LONGEST_MS = 30000, ELSEWHERE_MS = 1000, MEET_MS = 500 };
 
 struct loom_follow {
 	struct loom_follow_opts opts;
@@ -22,7 +23,11 @@ struct loom_follow {
 	struct loom_worker *worker;
 	struct loom_task task; /* cancelled at the end */
 	struct model_news told;
-	int64_t wait; /* before the next try */
+	struct loom_watch *watch; /* of the sessions of this machine */
+	int64_t met;              /* when the others were asked last, boot clock */
+	int64_t again;            /* after how many ms they are to be asked again */
+	bool near;                /* something of this machine's sessions is news */
+	int64_t wait;             /* before the next try */
 	uint64_t timer;
 	struct loom_follow_news news;
 	bool busy;
@@ -45,6 +50,26 @@ static void close_store(void *context)
 	loom_store_close(context);
 }
 
+/* Sessions move with each key, and the others are told at most twice a second. Work does not depend
+ * on it, so only a log that is away is trouble. */
+static enum loom_status meet(struct loom_follow *follow, struct loom_store *store,
+			     struct loom_err *err)
+{
+	const int64_t now = loom_env_boot();
+	struct loom_err why = {.status = LOOM_OK};
+	enum loom_status status;
+
+	follow->again = MEET_MS;
+	if (follow->met && now - follow->met < MEET_MS)
+		return LOOM_OK;
+	follow->met = now;
+	status = loom_remote_meet(store, &follow->again, &why);
+	if (status != LOOM_OFFLINE)
+		return LOOM_OK;
+	*err = why;
+	return status;
+}
+
 static enum loom_status run(void *context, void *payload, struct loom_task *task,
 			    struct loom_err *err)
 {
@@ -63,6 +88,8 @@ static enum loom_status run(void *context, void *payload, struct loom_task *task
 		do
 			status = loom_remote_follow(store, err);
 		while (status == LOOM_OK && loom_remote_hear(store));
+	if (status == LOOM_OK)
+		status = meet(follow, store, err);
 	if (is_ours)
 		loom_remote_say_current(store, status == LOOM_OK);
 	loom_store_heed(store, NULL);
@@ -109,6 +136,18 @@ static enum loom_follow_state state_of(enum loom_status status)
 	}
 }
 
+/* How long to rest, unless there is news before. */
+static int64_t pause_of(const struct loom_follow *follow)
+{
+	int64_t pause = follow->near ? MEET_MS : follow->again;
+
+	if (follow->wait)
+		return follow->wait;
+	if (follow->told.every && follow->told.every < pause)
+		pause = follow->told.every;
+	return pause;
+}
+
 static void done(void *payload, enum loom_status status, const struct loom_err *err)
 {
 	static const struct loom_err nothing = {.status = LOOM_OK};
@@ -133,10 +172,7 @@ static void done(void *payload, enum loom_status status, const struct loom_err *
 					follow);
 		become(follow, LOOM_FOLLOW_CURRENT, &nothing);
 	}
-	if (follow->wait || follow->told.every)
-		follow->timer = loom_loop_timer(follow->opts.loop,
-						follow->wait ? follow->wait : follow->told.every,
-						go_on, follow);
+	follow->timer = loom_loop_timer(follow->opts.loop, pause_of(follow), go_on, follow);
 }
 
 static void rest(struct loom_follow *follow)
@@ -156,10 +192,26 @@ static void go_on(void *ctx)
 	if (follow->busy)
 		return;
 	follow->busy = true;
+	follow->near = false;
 	loom_worker_post(follow->worker, &(struct loom_job){.run = run,
 							    .done = done,
 							    .payload = follow,
 							    .task = &follow->task});
+}
+
+/* A session of this machine came, went or moved. */
+static void on_near(void *ctx, int fd, unsigned events)
+{
+	struct loom_follow *follow = ctx;
+
+	(void)fd;
+	(void)events;
+	(void)loom_watch_drain(follow->watch);
+	if (!loom_watch_live(follow->watch) || follow->near)
+		return;
+	follow->near = true;
+	if (!follow->busy && follow->news.state == LOOM_FOLLOW_CURRENT)
+		go_on(follow);
 }
 
 static bool is_in_log(struct loom_store *store, char name[64])
@@ -190,6 +242,11 @@ struct loom_follow *loom_follow_start(struct loom_store *store, const struct loo
 	follow->news.since = loom_env_now(follow->env);
 	follow->worker = loom_worker_create(&(struct loom_worker_opts){
 		.loop = opts->loop, .open = open_store, .close = close_store, .ctx = follow});
+	follow->again = LONGEST_MS;
+	follow->watch = loom_watch_open(store);
+	if (loom_watch_fd(follow->watch) >= 0)
+		loom_loop_watch(opts->loop, loom_watch_fd(follow->watch), LOOM_LOOP_READ, on_near,
+				follow);
 	go_on(follow);
 	return follow;
 }
@@ -199,6 +256,9 @@ void loom_follow_stop(struct loom_follow *follow)
 	if (!follow)
 		return;
 	rest(follow);
+	if (loom_watch_fd(follow->watch) >= 0)
+		loom_loop_watch(follow->opts.loop, loom_watch_fd(follow->watch), 0, NULL, NULL);
+	loom_watch_close(follow->watch);
 	follow->ends = true;
 	loom_task_cancel(&follow->task);
 	loom_worker_destroy(follow->worker);

@@ -39,11 +39,16 @@ static const char *const own[] = {"i",     "i'll", "i’ll",  "i'd",    "i'm", "
 				  "let’s", "we",   "we'll", "my",     "how", "whether", "next",
 				  "now",   "as",   "per",   "so",     "see", "check",   "view",
 				  "look",  "show", "find",  "here's", NULL};
-static const char *const saying[] = {"wrote",     "writes", "says",     "said",    "reads",
-				     "read",      "states", "quoth",    "quotes",  "contains",
-				     "contained", "holds",  "held",     "typed",   "posted",
-				     "sent",      "told",   "answered", "replied", "asked",
-				     "stated",    "noted",  NULL};
+static const char *const saying[] = {"wrote",     "writes",   "says",     "said",     "reads",
+				     "read",      "states",   "quoth",    "quotes",   "contains",
+				     "contained", "holds",    "held",     "typed",    "posted",
+				     "sent",      "told",     "answered", "replied",  "asked",
+				     "stated",    "noted",    "schrieb",  "schreibt", "sagt",
+				     "sagte",     "lautet",   "lautete",  "steht",    "stand",
+				     "heißt",     "hieß",     "disait",   "dit",      "écrit",
+				     "écrivait",  "écrivit",  "contient", "dice",     "dijo",
+				     "decía",     "escribió", "escribe",  "scrive",   "scrisse",
+				     "zei",       "schreef",  "skrev",    NULL};
 static const char *const instructing[] = {"you can type",
 					  "you could type",
 					  "you would type",
@@ -100,12 +105,72 @@ static const char *const reporting[] = {
 	"somebody did", "someone did", "the file were",   "the file was",   "the document were",
 	"were these",   "was this",    "were as follows", "was as follows", NULL};
 /* Heads of a text that somebody else wrote. */
-static const char *const labels[] = {
-	"original",        "the original",     "quote",      "quotation",     "excerpt",
-	"passage",         "transcript",       "example",    "examples",      "usage",
-	"syntax",          "sample",           "an example", "some examples", "verbatim",
-	"source text",     "the text",         "text",       "translation",   "old version",
-	"the old version", "previous version", NULL};
+static const char *const labels[] = {"original",
+				     "the original",
+				     "quote",
+				     "quotation",
+				     "excerpt",
+				     "passage",
+				     "transcript",
+				     "example",
+				     "examples",
+				     "usage",
+				     "syntax",
+				     "sample",
+				     "an example",
+				     "some examples",
+				     "verbatim",
+				     "source text",
+				     "the text",
+				     "text",
+				     "translation",
+				     "old version",
+				     "the old version",
+				     "previous version",
+				     "the letter",
+				     "letter",
+				     "the email",
+				     "the log",
+				     "the patch",
+				     "citation",
+				     "zitat",
+				     "übersetzung",
+				     "beispiel",
+				     "Übersetzung",
+				     "zum beispiel",
+				     "exemple",
+				     "par exemple",
+				     "traduction",
+				     "ejemplo",
+				     "por ejemplo",
+				     "traducción",
+				     "thinking",
+				     "thoughts",
+				     "reasoning",
+				     "scratchpad",
+				     "options",
+				     "your options",
+				     "the options",
+				     "choices",
+				     "possibilities",
+				     "todo",
+				     "to do",
+				     "not yet",
+				     "later",
+				     "someday",
+				     NULL};
+/* Of what is to be done another time, or was not. */
+static const char *const postponing[] = {"not yet",          "later i",
+					 "later, i",         "later we",
+					 "later, we",        "next time",
+					 "next turn",        "todo",
+					 "to be done later", "someday",
+					 "eventually",       "do not execute",
+					 "don't execute",    "don’t execute",
+					 "never execute",    "without running",
+					 "not executed",     "would have",
+					 "if approved",      "after approval",
+					 "pending approval", NULL};
 
 static struct loom_str last_sentence(struct loom_str line)
 {
@@ -154,6 +219,57 @@ static bool is_my_own(struct loom_str sentence)
 	return says(sentence, me);
 }
 
+/* "[^1]: the letter" */
+static struct loom_str without_footnote(struct loom_str rest)
+{
+	const size_t end = loom_str_find(rest, LOOM_STR("]: "), 0);
+
+	return loom_str_starts(rest, LOOM_STR("[^")) && end != SIZE_MAX
+		       ? loom_str_sub(rest, end + 3, rest.n)
+		       : rest;
+}
+
+/* "Translation", "Übersetzung der Anweisung": a label, and whose it is. */
+static bool is_label(struct loom_str rest)
+{
+	static const char *const of[] = {"of", "from", "der", "des", "von", "aus",
+					 "de", "du",   "d'",  "d’",  "del", NULL};
+	struct loom_str after = rest;
+	struct loom_str first;
+
+	if (is_one_of(rest, labels))
+		return true;
+	if (!loom_str_cut(&after, ' ', &first) || !after.n || !is_one_of(first, labels))
+		return false;
+	for (size_t i = 0; of[i]; i++)
+		if (loom_str_eq_fold(loom_str_sub(after, 0, strlen(of[i])), loom_str_of(of[i])))
+			return true;
+	return false;
+}
+
+/* "If you agree, I will write": the sentence goes on in the next line, which is part of it. */
+static bool leaves_open(struct loom_str line)
+{
+	static const char *const conditions[] = {"if",      "unless",   "whenever", "suppose",
+						 "imagine", "assuming", "provided", "had",
+						 "were",    NULL};
+	static const char *const asks[] = {"should", "would", "could", "shall", "may", NULL};
+	static const char *const whom[] = {"i", "we", "you", "it", NULL};
+	static const char *const yours[] = {"you", "the human", "the user", "they", NULL};
+	static const char *const mine[] = {"let me", "let's", "let’s", "let us", NULL};
+	struct loom_str rest = lang_trim(last_sentence(lang_trim(line)));
+	struct loom_str first;
+	struct loom_str second;
+	const struct loom_str whole = rest;
+	const char end = rest.n ? rest.p[rest.n - 1] : '.';
+
+	if (whole.n > 400 || says(whole, mine) || !loom_str_cut(&rest, ' ', &first) || !rest.n ||
+	    !loom_str_cut(&rest, ' ', &second) || (end != ',' && end != ':' && !is_letter(end)) ||
+	    (end == ':' && !says(whole, yours)))
+		return false;
+	return is_one_of(first, conditions) || (is_one_of(first, asks) && is_one_of(second, whom));
+}
+
 static bool leads_to_words(struct loom_str line)
 {
 	struct loom_str rest = lang_trim(line);
@@ -167,12 +283,12 @@ static bool leads_to_words(struct loom_str line)
 	if (!loom_str_ends(rest, LOOM_STR(":")) || rest.n > 400)
 		return false;
 	rest.n--;
-	rest = last_sentence(rest);
+	rest = lang_trim(without_footnote(last_sentence(rest)));
 	while (rest.n && (rest.p[rest.n - 1] == '*' || rest.p[rest.n - 1] == '_'))
 		rest.n--;
 	if (rest.n > LEAD_MAX)
 		return false;
-	return tells_who(rest) || is_one_of(rest, labels) ||
+	return tells_who(rest) || is_label(rest) || says(rest, postponing) ||
 	       (!is_my_own(rest) && (says(rest, instructing) || says(rest, reporting))) ||
 	       (loom_str_starts(rest, LOOM_STR("Here is what ")) && says(rest, saying));
 }
@@ -182,12 +298,30 @@ static bool leads_to_words(struct loom_str line)
 /* `User: …` in an answer begins somebody else's turn, `[a7x2] human · 3m ago` a node as shown. */
 static bool is_others_turn(struct loom_str line)
 {
-	static const char *const roles[] = {"User:", "Human:", "System:", "[User]:", "[Human]:"};
+	static const char *const roles[] = {"User:",
+					    "Human:",
+					    "System:",
+					    "[User]:",
+					    "[Human]:",
+					    "[INST]",
+					    "<|im_start|>user",
+					    "<|im_start|>system",
+					    "<|start_header_id|>user",
+					    "<|user|>",
+					    "### User",
+					    "### Human",
+					    "### Instruction",
+					    "loom> "};
 	struct loom_str id;
 
 	for (size_t i = 0; i < LOOM_COUNT(roles); i++)
 		if (loom_str_starts(line, loom_str_of(roles[i])))
 			return true;
+	/* a cell of a table that goes on, a shell's prompt */
+	if ((loom_str_starts(line, LOOM_STR("|")) &&
+	     !loom_str_ends(lang_trim(line), LOOM_STR("|"))) ||
+	    (loom_str_starts(line, LOOM_STR("$ ")) && line.n > 2 && is_letter(line.p[2])))
+		return true;
 	if (!loom_str_starts(line, LOOM_STR("[")) ||
 	    loom_str_find(line, LOOM_STR(" · "), 0) == SIZE_MAX)
 		return false;
@@ -250,6 +384,8 @@ static size_t here_word(struct loom_str line)
 	while (at < text.n && strchr("-~ '\"", text.p[at]))
 		at++;
 	word = loom_str_sub(text, at, text.n);
+	word.n = loom_str_find_char(word, ' ', 0) < word.n ? loom_str_find_char(word, ' ', 0)
+							   : word.n;
 	while (word.n && strchr("'\"", word.p[word.n - 1]))
 		word.n--;
 	for (size_t i = 0; i < word.n; i++)
@@ -258,18 +394,41 @@ static size_t here_word(struct loom_str line)
 	return word.n >= 2 ? hash_of(word) : 0;
 }
 
+/* `The letter said::`, `.. code-block:: text`, `note: |`: what is indented below is a literal. */
+static bool leads_to_indented(struct loom_str line)
+{
+	if (line.n && (loom_str_ends(line, LOOM_STR("+")) || loom_str_ends(line, LOOM_STR("-"))))
+		line.n--;
+	return loom_str_ends(line, LOOM_STR("::")) || loom_str_ends(line, LOOM_STR(": |")) ||
+	       loom_str_ends(line, LOOM_STR(": >")) ||
+	       (loom_str_starts(line, LOOM_STR(".. ")) &&
+		loom_str_find(line, LOOM_STR("::"), 0) != SIZE_MAX);
+}
+
 enum lang_announced lang_announces(struct loom_str line, size_t *out_last)
 {
-	static const char *const begins[] = {"begin", "start", "beginning", NULL};
+	static const char *const begins[] = {"begin",
+					     "start",
+					     "beginning",
+					     "original message",
+					     "forwarded message",
+					     "original-nachricht",
+					     "ursprüngliche nachricht",
+					     "message d'origine",
+					     NULL};
 	bool drawn = false;
 	const struct loom_str text = banner(line, &drawn);
 
 	if (!line.n)
 		return LANG_ANNOUNCED_NOTHING;
+	if (loom_str_starts(line, LOOM_STR("@@ -")))
+		return LANG_ANNOUNCED_HUNK;
+	if (leads_to_indented(lang_trim(line)))
+		return LANG_ANNOUNCED_INDENTED;
 	*out_last = here_word(line);
 	if (*out_last || (drawn && text.n > 5 && begins_word(text, begins)))
 		return LANG_ANNOUNCED_BLOCK;
-	if (is_others_turn(line))
+	if (is_others_turn(line) || leaves_open(line))
 		return LANG_ANNOUNCED_HERE;
 	return leads_to_words(line) ? LANG_ANNOUNCED_WORDS : LANG_ANNOUNCED_NOTHING;
 }

@@ -52,6 +52,8 @@ static const struct pair {
 	{LOOM_STR_INIT("{quote"), LOOM_STR_INIT("{quote}"), true, true},
 	{LOOM_STR_INIT("/*"), LOOM_STR_INIT("*/"), false, true},
 	{LOOM_STR_INIT("(*"), LOOM_STR_INIT("*)"), false, true},
+	{LOOM_STR_INIT("("), LOOM_STR_INIT(")"), false, true},
+	{LOOM_STR_INIT("<<<<<<< "), LOOM_STR_INIT(">>>>>>>"), false, true},
 	{LOOM_STR_INIT("{{"), LOOM_STR_INIT("}}"), false, true},
 	{LOOM_STR_INIT("$$"), LOOM_STR_INIT("$$"), false, true},
 	{LOOM_STR_INIT("<?"), LOOM_STR_INIT("?>"), false, true},
@@ -99,6 +101,8 @@ static size_t open_pair(struct lang_marks *marks, struct loom_str line, size_t a
 			continue;
 		marks->open = LANG_MARK_PAIR;
 		marks->which = i;
+		/* A bracket that nobody closes is a slip: it ends with its paragraph. */
+		marks->bound = pair->opens.n == 1;
 		return at + pair->opens.n;
 	}
 	return 0;
@@ -202,6 +206,12 @@ static bool ends_line(struct loom_str rest, size_t run)
 	return true;
 }
 
+/* Whether two signs have their line to themselves: ~~ around lines that are struck out. */
+static bool is_alone(struct loom_str line, size_t at, size_t run)
+{
+	return run == 2 && at == 0 && lang_is_blank(loom_str_sub(line, run, line.n));
+}
+
 /* Opens the code that no run of this line closes. At the end or the beginning of a line it is as
  * good as a fence; in the middle of a sentence it ends with its paragraph. */
 static size_t open_code(struct lang_marks *marks, struct loom_str line, size_t at, bool first)
@@ -210,7 +220,8 @@ static size_t open_code(struct lang_marks *marks, struct loom_str line, size_t a
 	const size_t end = at + run;
 	size_t closed = 0;
 
-	if (run > RUN_MAX || (line.p[at] == '~' && run < 3) || (run == 1 && byte(line, end) == ')'))
+	if (run > RUN_MAX || (line.p[at] == '~' && run < 3 && !is_alone(line, at, run)) ||
+	    (run == 1 && byte(line, end) == ')'))
 		return end;
 	marks->sign = line.p[at];
 	marks->run = run;
@@ -474,6 +485,12 @@ static void announced(struct lang_marks *marks, struct loom_str line)
 	case LANG_ANNOUNCED_HERE:
 		marks->words = LANG_WORDS_HERE;
 		return;
+	case LANG_ANNOUNCED_HUNK:
+		marks->words = LANG_WORDS_HUNK;
+		return;
+	case LANG_ANNOUNCED_INDENTED:
+		marks->words = LANG_WORDS_INDENTED;
+		return;
 	case LANG_ANNOUNCED_BLOCK:
 		marks->open = LANG_MARK_BLOCK;
 		marks->which = last;
@@ -518,11 +535,22 @@ void lang_marks_begin(struct lang_marks *marks, struct loom_str line)
 {
 	const bool blank = lang_is_blank(line);
 
-	marks->lost = blank && marks->open == LANG_MARK_CODE && marks->bound;
+	marks->lost = blank && marks->bound &&
+		      (marks->open == LANG_MARK_CODE || marks->open == LANG_MARK_PAIR);
 	if (marks->lost)
 		marks->open = LANG_MARK_NONE;
 	if (marks->words == LANG_WORDS_AHEAD && !blank)
 		marks->words = LANG_WORDS_HERE;
-	else if (marks->words == LANG_WORDS_HERE && blank)
+	else if (blank && (marks->words == LANG_WORDS_HERE ||
+			   (marks->words == LANG_WORDS_HUNK && line.p[0] != ' ')))
+		marks->words = LANG_WORDS_NONE;
+}
+
+void lang_marks_leave(struct lang_marks *marks, struct loom_str line)
+{
+	size_t indent = 0;
+
+	if (marks->words == LANG_WORDS_INDENTED && marks->open == LANG_MARK_NONE &&
+	    !lang_is_blank(line) && !lang_indent(line, &indent))
 		marks->words = LANG_WORDS_NONE;
 }

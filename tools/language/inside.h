@@ -268,6 +268,14 @@ void lang_candidate(struct loom_refusal *refusal, enum loom_verb verb);
 /* Returns a token's text for a message, shortened and on one line. */
 struct loom_str lang_shown(struct loom_str text);
 
+/* Reads a line in the language's own spelling alone. */
+enum loom_status lang_read_strictly(struct loom_arena *arena, struct loom_str line,
+				    struct loom_call *out, struct loom_refusal *refusal) LOOM_MUST;
+struct lang_phrase;
+/* Completes a refusal with what the line may have meant, in lines that can be copied. */
+void lang_teach(struct loom_arena *arena, const struct lang_phrase *phrase,
+		struct loom_refusal *refusal);
+
 /* A part that a verb was given but does not take. */
 enum lang_given { LANG_GIVEN_ID, LANG_GIVEN_TEXT, LANG_GIVEN_DOC };
 /* Refuses a part that does not belong to this verb, or asks whether another verb was meant. Always

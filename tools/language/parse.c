@@ -368,6 +368,13 @@ static enum loom_status take_what(struct lang_parse *parse, const struct lang_to
 	return LOOM_OK;
 }
 
+/* "continue to a7x2" may go there, or go on from there. */
+static bool leads_there(const struct lang_parse *parse, struct loom_str word)
+{
+	return parse->form.verb->verb == LOOM_VERB_CONTINUE &&
+	       loom_str_eq_fold(word, LOOM_STR("to"));
+}
+
 enum loom_status lang_take_word(struct lang_parse *parse, const struct lang_token *token)
 {
 	enum loom_status status = LOOM_OK;
@@ -388,8 +395,9 @@ enum loom_status lang_take_word(struct lang_parse *parse, const struct lang_toke
 	/* A thread may be called A. */
 	if (token->text.n == 1 && token->text.p[0] == 'A' && take_name(parse, token, &status))
 		return status;
-	if (lang_is_filler(token->text) || lang_is_own_filler(parse, token->text) ||
-	    leads_full(parse, token->text) || take_name(parse, token, &status))
+	if ((lang_is_filler(token->text) && !leads_there(parse, token->text)) ||
+	    lang_is_own_filler(parse, token->text) || leads_full(parse, token->text) ||
+	    take_name(parse, token, &status))
 		return status;
 	return lang_left_over(parse, token);
 }
@@ -606,9 +614,8 @@ enum loom_status lang_parse_tokens(struct lang_parse *parse)
 	return status == LOOM_OK ? lang_check(parse) : status;
 }
 
-/* Reads a line in the language's own spelling. */
-static enum loom_status read_strictly(struct loom_arena *arena, struct loom_str line,
-				      struct loom_call *out, struct loom_refusal *refusal)
+enum loom_status lang_read_strictly(struct loom_arena *arena, struct loom_str line,
+				    struct loom_call *out, struct loom_refusal *refusal)
 {
 	struct lang_parse parse = {.arena = arena, .call = out, .refusal = refusal};
 	enum loom_status status = LOOM_OK;
@@ -624,85 +631,13 @@ static enum loom_status read_strictly(struct loom_arena *arena, struct loom_str 
 	return status;
 }
 
-/* Appends the line of a call that may have been meant, if it parses; returns its verb. */
-static enum loom_verb suggest(struct loom_arena *arena, struct loom_str line, struct loom_buf *out)
-{
-	struct loom_call call;
-	struct loom_refusal refusal;
-
-	if (read_strictly(arena, line, &call, &refusal) != LOOM_OK)
-		return LOOM_VERB_NONE;
-	loom_buf_adds(out, out->n ? "\n" LANG_ARROW " " : "did you mean " LANG_ARROW " ");
-	loom_call_print(&call, out);
-	return call.verb;
-}
-
-/* Asks which of several verbs is meant. */
-static void ask_which(struct loom_arena *arena, const enum loom_verb *verbs, size_t count,
-		      struct loom_refusal *refusal)
-{
-	struct loom_buf list = LOOM_BUF_INIT(200);
-
-	if (count < 2 || verbs[0] == verbs[1] || refusal->candidate_count)
-		return;
-	for (size_t i = 0; i < count; i++) {
-		loom_buf_addf(&list, "%s%s",
-			      i == 0          ? ""
-			      : i + 1 < count ? ", "
-					      : " or ",
-			      loom_verb_name(verbs[i]));
-		lang_candidate(refusal, verbs[i]);
-	}
-	refusal->clarify = true;
-	refusal->message =
-		loom_arena_format(arena, "\"%.*s\" is unclear: %s?",
-				  LOOM_STR_ARG(lang_shown(refusal->text)), loom_buf_cstr(&list));
-	loom_buf_fini(&list);
-}
-
-static const char *const moods[] = {
-	[LANG_MOOD_NEGATED] = "takes it back: nothing was done",
-	[LANG_MOOD_OPEN] = "leaves it open: nothing was done",
-	[LANG_MOOD_JOINED] = "is ambiguous: one node, one command, one line",
-	[LANG_MOOD_QUESTION] = "a question, or a wish? nothing was done",
-	[LANG_MOOD_REPORTED] = "a quotation does nothing",
-};
-
-/* Completes a refusal with what the line may have meant, in lines that can be copied. */
-static void teach(struct loom_arena *arena, const struct lang_phrase *phrase,
-		  struct loom_refusal *refusal)
-{
-	struct loom_buf hint = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	enum loom_verb verbs[LANG_PHRASE_LINES];
-	size_t count = 0;
-
-	for (size_t i = 0; i < phrase->count; i++) {
-		verbs[count] = suggest(arena, phrase->lines[i], &hint);
-		count += verbs[count] != LOOM_VERB_NONE ? 1 : 0;
-	}
-	if (hint.n)
-		refusal->hint = loom_arena_buf(arena, &hint);
-	loom_buf_fini(&hint);
-	ask_which(arena, verbs, count, refusal);
-	if (phrase->mood == LANG_MOOD_PLAIN)
-		return;
-	refusal->clarify = true;
-	refusal->not_understood = false;
-	refusal->message = phrase->mood >= LANG_MOOD_QUESTION ? loom_str_of(moods[phrase->mood])
-			   : !phrase->why.n
-				   ? loom_str_of(moods[LANG_MOOD_QUESTION])
-				   : loom_arena_format(arena, "\"%.*s\" %s",
-						       LOOM_STR_ARG(lang_shown(phrase->why)),
-						       moods[phrase->mood]);
-}
-
 /* Reads "could you view a7x2": a question about a look is a wish for it. */
 static bool looks_when_asked(struct loom_arena *arena, struct loom_str line, struct loom_call *out)
 {
 	const struct loom_str asked = lang_phrase_asked(line);
 	struct loom_refusal second;
 
-	return asked.n && read_strictly(arena, asked, out, &second) == LOOM_OK &&
+	return asked.n && lang_read_strictly(arena, asked, out, &second) == LOOM_OK &&
 	       lang_phrase_looks(out->verb);
 }
 
@@ -713,20 +648,20 @@ static enum loom_status read_loosely(struct loom_arena *arena, struct loom_str l
 	struct lang_phrase phrase = {.count = 0};
 	struct loom_refusal second;
 
-	if (read_strictly(arena, line, out, refusal) == LOOM_OK ||
+	if (lang_read_strictly(arena, line, out, refusal) == LOOM_OK ||
 	    looks_when_asked(arena, line, out)) {
 		phrase.mood = lang_phrase_mood(arena, line, out->verb, &phrase.why);
 		if (phrase.mood == LANG_MOOD_PLAIN)
 			return LOOM_OK;
 		*refusal = (struct loom_refusal){.text = line, .status = LOOM_SYNTAX};
 	} else if (lang_phrase_read(arena, line, &phrase) &&
-		   read_strictly(arena, phrase.lines[0], out, &second) == LOOM_OK) {
+		   lang_read_strictly(arena, phrase.lines[0], out, &second) == LOOM_OK) {
 		return LOOM_OK;
 	}
 	phrase.count = 0;
 	lang_phrase_guess(arena, line, &phrase);
 	*out = loom_call_of(LOOM_VERB_NONE);
-	teach(arena, &phrase, refusal);
+	lang_teach(arena, &phrase, refusal);
 	return LOOM_SYNTAX;
 }
 

@@ -4,6 +4,8 @@
  * question (clarify); candidates are the verbs that may have been meant. */
 #include "inside.h"
 
+#include <loom/phrase/phrase.h>
+
 enum loom_status lang_hint_form(struct loom_err *err, const char *before, enum loom_verb verb)
 {
 	const struct loom_verb_info *info = loom_verb_info(verb);
@@ -213,4 +215,140 @@ enum loom_status lang_left_over(struct lang_parse *parse, const struct lang_toke
 				   LOOM_STR_ARG(meant));
 	return lang_refuse(parse, "\"%.*s\" is not part of %s%s", LOOM_STR_ARG(shown),
 			   parse->form.verb->name, advice(parse, token->text));
+}
+
+/* ---- lines that can be copied ---- */
+
+static bool has_line(struct loom_str hint, struct loom_str line)
+{
+	struct loom_str one;
+
+	while (loom_str_line(&hint, &one))
+		if (loom_str_ends(one, line) && one.n > line.n &&
+		    one.p[one.n - line.n - 1] == ' ' &&
+		    loom_str_ends(loom_str_sub(one, 0, one.n - line.n), LOOM_STR(LANG_ARROW " ")))
+			return true;
+	return false;
+}
+
+/* Appends the line of a call that may have been meant, if it parses; returns its verb. */
+static enum loom_verb suggest(struct loom_arena *arena, struct loom_str line, struct loom_buf *out)
+{
+	struct loom_buf printed = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_call call;
+	struct loom_refusal refusal;
+	bool again = false;
+
+	if (!line.n || lang_read_strictly(arena, line, &call, &refusal) != LOOM_OK)
+		return LOOM_VERB_NONE;
+	loom_call_print(&call, &printed);
+	again = has_line(loom_buf_str(out), loom_buf_str(&printed));
+	if (!again) {
+		loom_buf_adds(out, out->n ? "\n" LANG_ARROW " " : "did you mean " LANG_ARROW " ");
+		loom_buf_add(out, loom_buf_str(&printed));
+	}
+	loom_buf_fini(&printed);
+	return again ? LOOM_VERB_NONE : call.verb;
+}
+
+/* The same when all that it lacks is a text, which a look at it does not replace. */
+static enum loom_verb suggest_text(struct loom_arena *arena, struct loom_str line,
+				   struct loom_buf *out)
+{
+	struct loom_buf text = LOOM_BUF_INIT(400);
+	const struct loom_str more = loom_arena_format(arena, "%.*s \"…\"", LOOM_STR_ARG(line));
+	const enum loom_verb verb = suggest(arena, more, &text);
+	const bool offered = verb != LOOM_VERB_NONE && !lang_phrase_takes(verb);
+
+	if (offered)
+		loom_buf_add(out, loom_buf_str(&text));
+	loom_buf_fini(&text);
+	return offered ? verb : LOOM_VERB_NONE;
+}
+
+/* Asks which of several verbs is meant. */
+static void ask_which(struct loom_arena *arena, const enum loom_verb *verbs, size_t count,
+		      struct loom_refusal *refusal)
+{
+	struct loom_buf list = LOOM_BUF_INIT(200);
+
+	if (count < 2 || verbs[0] == verbs[1] || refusal->candidate_count)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		loom_buf_addf(&list, "%s%s",
+			      i == 0          ? ""
+			      : i + 1 < count ? ", "
+					      : " or ",
+			      loom_verb_name(verbs[i]));
+		lang_candidate(refusal, verbs[i]);
+	}
+	refusal->clarify = true;
+	refusal->message =
+		loom_arena_format(arena, "\"%.*s\" is unclear: %s?",
+				  LOOM_STR_ARG(lang_shown(refusal->text)), loom_buf_cstr(&list));
+	loom_buf_fini(&list);
+}
+
+static const char *const moods[] = {
+	[LANG_MOOD_NEGATED] = "takes it back: nothing was done",
+	[LANG_MOOD_OPEN] = "leaves it open: nothing was done",
+	[LANG_MOOD_JOINED] = "is ambiguous: one node, one command, one line",
+	[LANG_MOOD_QUESTION] = "a question, or a wish? nothing was done",
+	[LANG_MOOD_REPORTED] = "a quotation does nothing",
+};
+
+/* More lines than that teach nothing. */
+#define LINES_SHOWN 3
+
+/* Nothing can be filled in: the form stays, and where to read more of it. */
+static void show_form(const struct loom_refusal *refusal, struct loom_buf *out)
+{
+	static const struct loom_str arrow = LOOM_STR_INIT(LANG_ARROW " ");
+	struct loom_str form = refusal->hint;
+	const size_t at = loom_str_find(form, arrow, 0);
+
+	if (at != SIZE_MAX) {
+		loom_buf_add(out, loom_str_sub(form, 0, at));
+		form = loom_str_sub(form, at + arrow.n, form.n);
+	}
+	loom_buf_add(out, form);
+	loom_buf_addf(out, "%s" LANG_ARROW " help %s", form.n ? "\n" : "",
+		      loom_verb_name(refusal->verb));
+}
+
+void lang_teach(struct loom_arena *arena, const struct lang_phrase *phrase,
+		struct loom_refusal *refusal)
+{
+	struct loom_buf hint = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	enum loom_verb verbs[LINES_SHOWN];
+	size_t count = 0;
+	size_t meant = 0;
+
+	for (size_t i = 0; i < phrase->count && count < LINES_SHOWN; i++) {
+		if (i >= phrase->meant && phrase->sure && count)
+			break;
+		verbs[count] = suggest(arena, phrase->lines[i], &hint);
+		count += verbs[count] != LOOM_VERB_NONE ? 1 : 0;
+		meant = i < phrase->meant ? count : meant;
+	}
+	ask_which(arena, verbs, meant, refusal);
+	for (size_t i = 0; i < phrase->count && !hint.n; i++)
+		(void)suggest_text(arena, phrase->lines[i], &hint);
+	if (!hint.n)
+		(void)suggest(arena, phrase->look, &hint);
+	if (!hint.n && refusal->verb != LOOM_VERB_NONE)
+		show_form(refusal, &hint);
+	if (hint.n)
+		refusal->hint = loom_arena_buf(arena, &hint);
+	loom_buf_fini(&hint);
+	if (phrase->mood == LANG_MOOD_PLAIN)
+		return;
+	refusal->clarify = true;
+	refusal->not_understood = false;
+	refusal->message = phrase->mood >= LANG_MOOD_QUESTION ? loom_str_of(moods[phrase->mood])
+			   : !phrase->why.n
+				   ? loom_str_of(moods[LANG_MOOD_QUESTION])
+				   : loom_arena_format(arena, "\"%.*s\" %s",
+						       LOOM_STR_ARG(lang_shown(phrase->why)),
+						       moods[phrase->mood]);
 }

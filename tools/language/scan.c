@@ -492,6 +492,7 @@ static void judge(struct loom_scan *scan, struct loom_str line)
 	} else {
 		switch (scan->mode) {
 		case IN_TEXT:
+			lang_marks_leave(&scan->marks, line);
 			if (lang_marks_inside(&scan->marks))
 				inside_line(scan, line);
 			else

@@ -179,6 +179,7 @@ static const struct {
 		LOOM_STR_INIT(name), LANG_TAG_QUOTING                                              \
 	}
 	QUOTED("pre"),
+	QUOTED("q"),
 	QUOTED("kbd"),
 	QUOTED("script"),
 	QUOTED("style"),
@@ -203,7 +204,6 @@ static const struct {
 	{                                                                                          \
 		LOOM_STR_INIT(name), LANG_TAG_SOURCE                                               \
 	}
-	SOURCE("q"),
 	SOURCE("quote"),
 	SOURCE("quoted"),
 	SOURCE("cite"),
@@ -302,6 +302,15 @@ static const struct {
 	SOURCE("tree"),
 	SOURCE("path"),
 	SOURCE("quotes"),
+	SOURCE("draft"),
+	SOURCE("drafts"),
+	SOURCE("sketch"),
+	SOURCE("proposal"),
+	SOURCE("suggestion"),
+	SOURCE("option"),
+	SOURCE("options"),
+	SOURCE("hypothetical"),
+	SOURCE("sample"),
 #undef SOURCE
 };
 

@@ -1,9 +1,12 @@
 /* Which files of a project are shown: git's ignore rules, with .teddyignore taking precedence.
  *
+ * A root in a git repository is seen as git sees it there: by the rules of the folders above it as
+ * well, and by the repository's .git/info/exclude, which comes last.
+ *
  * The last matching rule of the root's .teddyignore decides each part of a path; without one, the
  * nearest .gitignore with a matching rule; without that, the part's folder. A .teddyignore
- * inclusion with a slash shows a path even below a folder that a .gitignore excludes; a .gitignore
- * inclusion only while no folder above is excluded. Never shown: .git, the ignore files, and pipes,
+ * inclusion shows a path even below a folder that a .gitignore excludes; a .gitignore inclusion
+ * only while no folder above is excluded. Never shown: .git, the ignore files, and pipes,
  * sockets and devices. Below .teddy and .loom only what a .teddyignore inclusion with a slash names
  * is shown. Patterns are git's, byte for byte. */
 #ifndef LOOM_IGNORE_H
@@ -27,6 +30,7 @@ typedef bool (*loom_seen_fn)(void *ctx, const struct loom_seen *seen);
 struct loom_walk_opts {
 	struct loom_str below; /* start in this folder (normal form); empty: the root */
 	bool everything;       /* ignore the rules and show all but .git */
+	struct loom_str skip;  /* a path that is left out whatever the rules say; empty: none */
 	/* Called for what cannot be read; may be NULL. */
 	void (*warn)(void *ctx, struct loom_str text);
 	void *warn_ctx;
@@ -38,6 +42,17 @@ struct loom_walk_opts {
 enum loom_status loom_ignore_walk(const struct loom_root *root, const struct loom_walk_opts *opts,
 				  loom_seen_fn seen, void *ctx, struct loom_err *err) LOOM_MUST;
 
+/* Appends the folder of the git repository that `dir` is in; false if it is in none. */
+bool loom_repository_find(struct loom_str dir, struct loom_buf *out);
+
+/* A rule that matches a path, or a folder above it. */
+struct loom_ignore_match {
+	struct loom_str at;   /* what it matches */
+	struct loom_str file; /* relative to the root: "sub/.gitignore", "../.gitignore" */
+	size_t line;
+	struct loom_str rule; /* as written there */
+};
+
 /* The reason why a path is shown or hidden. */
 struct loom_ignore_why {
 	bool hidden;
@@ -46,6 +61,8 @@ struct loom_ignore_why {
 	size_t line;          /* the line in that file, from 1 */
 	struct loom_str rule; /* as written there */
 	const char *built_in; /* the reason if a built-in rule decided, else NULL */
+	struct loom_ignore_match *matches; /* every rule that matches, whether it counts or not */
+	size_t match_count;
 };
 /* Explains why `path` is shown or hidden; it need not exist, and a trailing slash makes a missing
  * one a folder. Texts go to the arena. */

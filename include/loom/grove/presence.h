@@ -12,7 +12,8 @@ struct loom_session;
 /* A session, as it describes itself. */
 struct loom_presence {
 	struct loom_str session;
-	int64_t pid;
+	struct loom_str machine; /* the one it is on; empty: this one */
+	int64_t pid;             /* 0: on another machine */
 	struct loom_str agent;
 	bool human;
 	struct loom_str thread;
@@ -27,6 +28,10 @@ struct loom_presence {
  * LOOM_IO. Close it with loom_session_close. */
 enum loom_status loom_session_open(struct loom_store *store, struct loom_session **out,
 				   struct loom_err *err) LOOM_MUST;
+/* Keeps a session of another machine, which has this name, as a file of this one. LOOM_INVALID if
+ * that is no name. */
+enum loom_status loom_session_mirror(struct loom_store *store, struct loom_str name,
+				     struct loom_session **out, struct loom_err *err) LOOM_MUST;
 /* Removes the session's file. NULL is fine. */
 void loom_session_close(struct loom_session *session);
 /* Returns the name that leases and streams refer to; lives as long as the session. */

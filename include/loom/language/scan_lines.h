@@ -108,8 +108,14 @@ enum lang_mark {
 	LANG_MARK_QUOTE, /* quotation marks */
 	LANG_MARK_BLOCK, /* lines between two that say so: BEGIN … END, <<EOF … EOF */
 };
-/* The paragraph that a line like "Bob wrote:" announces. */
-enum lang_words { LANG_WORDS_NONE, LANG_WORDS_AHEAD, LANG_WORDS_HERE };
+/* How far reaches what a line announces. */
+enum lang_words {
+	LANG_WORDS_NONE,
+	LANG_WORDS_AHEAD,    /* the next paragraph: "Bob wrote:" */
+	LANG_WORDS_HERE,     /* the rest of this one */
+	LANG_WORDS_HUNK,     /* of a patch: an empty line, without its blank */
+	LANG_WORDS_INDENTED, /* a literal: a line that is not indented */
+};
 /* The marks that are open between two lines of prose. Zero it to start. */
 struct lang_marks {
 	enum lang_mark open;
@@ -135,11 +141,15 @@ enum lang_announced {
 	LANG_ANNOUNCED_NOTHING,
 	LANG_ANNOUNCED_WORDS, /* the next paragraph is somebody else's, or an example */
 	LANG_ANNOUNCED_HERE,  /* so is the rest of this one */
+	LANG_ANNOUNCED_HUNK,
+	LANG_ANNOUNCED_INDENTED,
 	LANG_ANNOUNCED_BLOCK, /* so is all down to a line that ends it: *out_last */
 };
 enum lang_announced lang_announces(struct loom_str line, size_t *out_last);
 /* Returns whether a line is the last of an announced block. */
 bool lang_announced_ends(struct loom_str line, size_t last);
+/* Ends what the line shows to have ended before it. */
+void lang_marks_leave(struct lang_marks *marks, struct loom_str line);
 /* Begins a line that is inside of something, before it is read: an empty one ends what ends with
  * its paragraph. */
 void lang_marks_begin(struct lang_marks *marks, struct loom_str line);

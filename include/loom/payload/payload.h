@@ -22,7 +22,8 @@ const char *loom_scope_name(enum loom_scope scope);
 bool loom_scope_parse(struct loom_str name, enum loom_scope *out);
 
 /* Writes the project's root for a working directory: the nearest ancestor with a `.teddy` folder,
- * otherwise `grove` (if not empty), otherwise the directory itself. */
+ * otherwise `grove` (if not empty), otherwise its git repository, otherwise the directory itself.
+ */
 void loom_payload_root(struct loom_str cwd, struct loom_str grove, struct loom_buf *out);
 
 /* Which session and turn to use. */
@@ -117,8 +118,10 @@ struct loom_payload_opts {
 	bool given;
 	const struct loom_payload_entry *entries;
 	size_t entry_count;
-	const char *os;      /* NULL: ask the system */
-	const char *shell;   /* NULL: "unknown" */
+	struct loom_str
+		skip;      /* the file it is written to, relative to the root: no part of itself */
+	const char *os;    /* NULL: ask the system */
+	const char *shell; /* NULL: "unknown" */
 	loom_fetch_fn fetch; /* NULL: do not fetch URLs */
 	void *fetch_ctx;
 };

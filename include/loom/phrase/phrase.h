@@ -7,7 +7,7 @@
 #include <loom/base/str.h>
 #include <loom/language/verb.h>
 
-#define LANG_PHRASE_LINES 3
+#define LANG_PHRASE_LINES 8
 
 enum lang_mood {
 	LANG_MOOD_PLAIN,
@@ -23,6 +23,9 @@ struct lang_phrase {
 	struct loom_str why;                      /* the word that set the mood */
 	struct loom_str lines[LANG_PHRASE_LINES]; /* in the language's spelling */
 	size_t count;
+	struct loom_str look; /* a look at the first node that is named; empty: none is */
+	size_t meant; /* so many lines follow from the words; the rest from what is named … */
+	bool sure;    /* … and is only for when none of those parses */
 };
 
 /* Reads `line`, which stands behind an arrow. Returns whether it was understood and said in
@@ -45,5 +48,7 @@ struct loom_str lang_phrase_asked(struct loom_str line);
 size_t lang_phrase_announced(struct loom_str text, size_t at);
 /* Returns whether a call of `verb` changes nothing that others see. */
 bool lang_phrase_looks(enum loom_verb verb);
+/* Returns whether a call of `verb` hides, overwrites or removes something. */
+bool lang_phrase_takes(enum loom_verb verb);
 
 #endif

@@ -125,6 +125,29 @@ enum loom_status loom_remote_watch(struct loom_store *store, struct model_news *
 /* Reads what the descriptor has to tell; true if one should follow. */
 bool loom_remote_hear(struct loom_store *store);
 
+/* --- who else is here --- */
+
+/* By the process that follows: says what the sessions of this machine do, if that is news, and
+ * keeps the sessions of the others as sessions of this machine. *out_again is after how many ms it
+ * is due again. */
+enum loom_status loom_remote_meet(struct loom_store *store, int64_t *out_again,
+				  struct loom_err *err) LOOM_MUST;
+/* Inside a write: which branches the sessions of this machine hold has changed; the others hear it
+ * with the write. */
+void model_remote_held(struct loom_store *store);
+
+/* A branch that a session of another machine holds, as a row of lease. */
+struct model_far_lease {
+	int64_t tree;
+	int64_t group;
+	int64_t last;
+	int64_t agent;
+	struct loom_str session;
+};
+/* Returns those that hold in this turn; they live as long. */
+const struct model_far_lease *model_remote_leases(const struct loom_store *store,
+						  size_t *out_count);
+
 /* --- entries --- */
 
 /* In a write transaction: does what an entry says, or nothing if a rule forbids it, and then

@@ -50,6 +50,15 @@ struct model_log_copy {
 	int64_t beyond; /* entries that only the copy has */
 };
 
+/* The word of a machine about its sessions; texts are valid during the call. */
+#define MODEL_WORD_MAX ((size_t)1 << 16)
+struct model_word {
+	struct loom_str machine;
+	struct loom_str says;
+	int64_t age; /* since it was said, ms, by one clock for all machines */
+};
+typedef void model_word_fn(void *ctx, const struct model_word *word);
+
 struct model_log {
 	/* Begins a turn: until it is left, nobody else appends. Gives the entries after
 	 * reader->from, or the first of them; then *out_more is set. LOOM_CONFLICT if the log does
@@ -95,6 +104,13 @@ struct model_log {
 	/* Gives the copies beside the log, in the arena. NULL where nobody makes any. */
 	enum loom_status (*copies)(void *ctx, struct loom_arena *arena, struct model_log_copy **out,
 				   size_t *out_count, struct loom_err *err);
+	/* Says what the sessions of this machine do, instead of what it said before; an empty word
+	 * takes it back. In a turn it is part of that and waits for its end. NULL where nobody
+	 * hears it. */
+	enum loom_status (*say)(void *ctx, struct loom_str word, struct loom_err *err);
+	/* Gives the words of the other machines; in a turn, as they were when it began. */
+	enum loom_status (*others)(void *ctx, model_word_fn *each, void *each_ctx,
+				   struct loom_err *err);
 	/* Frees the connection. */
 	void (*close)(void *ctx);
 };
@@ -102,6 +118,7 @@ struct model_log {
 struct model_log_opts {
 	struct loom_str url; /* file:///ABS/FILE, or postgresql://HOST/DATABASE/GROVE */
 	const struct loom_env *env;
+	const char *machine; /* a name among those that share the log; NULL: it says nothing */
 	/* A task whose cancellation ends a wait; looked at anew each time, nullable at both places.
 	 */
 	struct loom_task *const *task;

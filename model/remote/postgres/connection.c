@@ -140,7 +140,7 @@ void postgres_drop(struct postgres *pg)
 	pg->conn = NULL;
 	pg->owed = 0;
 	pg->grove = 0;
-	pg->turned = pg->listens = pg->tells = false;
+	pg->turned = pg->listens = pg->tells = pg->says = false;
 	pg->told = true; /* what happens meanwhile is not told */
 }
 
@@ -349,7 +349,8 @@ static enum loom_status refuse_version(int32_t version, struct loom_err *err)
 static enum loom_status find_grove(struct postgres *pg, struct loom_err *err)
 {
 	struct postgres_call calls[2] = {
-		{.sql = "SELECT session_user::text, (SELECT version FROM loom.tables)"},
+		{.sql = "SELECT session_user::text, (SELECT version FROM loom.tables), "
+			"to_regclass('loom.here') IS NOT NULL"},
 		{.sql = "SELECT id, first, loom.may(id) FROM loom.grove WHERE name = $1"}};
 	PGresult *answers[2];
 	enum loom_status status;
@@ -362,6 +363,7 @@ static enum loom_status find_grove(struct postgres *pg, struct loom_err *err)
 		return status;
 	snprintf(pg->role, sizeof pg->role, "%.*s",
 		 LOOM_STR_ARG(postgres_get(pg, answers[0], 0, 0)));
+	pg->meets = pg->opts.machine && *pg->lib.PQgetvalue(answers[0], 0, 2);
 	if (postgres_get_int(pg, answers[0], 0, 1) > POSTGRES_TABLES) {
 		status = refuse_version(postgres_get_int(pg, answers[0], 0, 1), err);
 	} else if (pg->lib.PQntuples(answers[1]) == 1) {
@@ -388,5 +390,10 @@ enum loom_status postgres_connect(struct postgres *pg, struct loom_err *err)
 	if (pg->conn && pg->grove)
 		return LOOM_OK;
 	status = postgres_connect_bare(pg, err);
-	return status == LOOM_OK ? find_grove(pg, err) : status;
+	if (status == LOOM_OK)
+		status = find_grove(pg, err);
+	/* Without it one is alone, and works. */
+	if (status == LOOM_OK && !pg->meets && pg->opts.machine)
+		(void)!postgres_make_words(pg, NULL);
+	return status;
 }

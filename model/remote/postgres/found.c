@@ -67,8 +67,9 @@ enum loom_status postgres_may_found(void *ctx, struct loom_err *err)
 
 /* --- founding --- */
 
-/* One founder at a time makes the tables. */
-static enum loom_status make_tables(struct postgres *pg, struct loom_err *err)
+/* In a transaction: one at a time makes what is not there yet. */
+static enum loom_status make(struct postgres *pg, const char *table, const char *const *statements,
+			     struct loom_err *err)
 {
 	const struct postgres_call lock = {
 		.sql = "SELECT pg_advisory_xact_lock(7811893370446213232)"};
@@ -76,9 +77,37 @@ static enum loom_status make_tables(struct postgres *pg, struct loom_err *err)
 	enum loom_status status = postgres_do(pg, &lock, err);
 
 	if (status == LOOM_OK)
-		status = has_tables(pg, &there, err);
-	for (size_t i = 0; status == LOOM_OK && !there && postgres_tables[i]; i++)
-		status = postgres_do(pg, &(struct postgres_call){.sql = postgres_tables[i]}, err);
+		status = postgres_ask(pg, "SELECT 1 WHERE to_regclass($1) IS NOT NULL", table,
+				      &there, err);
+	for (size_t i = 0; status == LOOM_OK && !there && statements[i]; i++)
+		status = postgres_do(pg, &(struct postgres_call){.sql = statements[i]}, err);
+	return status;
+}
+
+static enum loom_status make_tables(struct postgres *pg, struct loom_err *err)
+{
+	enum loom_status status = make(pg, "loom.tables", postgres_tables, err);
+
+	return status == LOOM_OK ? make(pg, "loom.here", postgres_words, err) : status;
+}
+
+enum loom_status postgres_make_words(struct postgres *pg, struct loom_err *err)
+{
+	bool may = false;
+	enum loom_status status =
+		postgres_ask(pg, "SELECT 1 WHERE has_schema_privilege('loom', 'CREATE')", NULL,
+			     &may, err);
+
+	if (status != LOOM_OK || !may)
+		return status;
+	status = postgres_do(pg, &(struct postgres_call){.sql = "BEGIN"}, err);
+	if (status == LOOM_OK)
+		status = make(pg, "loom.here", postgres_words, err);
+	pg->meets = status == LOOM_OK;
+	if (postgres_do(pg,
+			&(struct postgres_call){.sql = status == LOOM_OK ? "COMMIT" : "ROLLBACK"},
+			NULL) != LOOM_OK)
+		pg->meets = false;
 	return status;
 }
 

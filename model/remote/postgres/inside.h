@@ -50,6 +50,10 @@ struct postgres {
 	struct loom_hash first;
 	char role[POSTGRES_ROLE];
 	int32_t may;
+	bool meets;           /* the server has the table of words */
+	struct loom_buf word; /* to be said at the end of the turn */
+	bool says;            /* there is one */
+	PGresult *others;     /* the words of others; NULL: none were asked for */
 };
 
 /* --- server_address.c --- */
@@ -67,6 +71,8 @@ enum loom_status postgres_connect_bare(struct postgres *pg, struct loom_err *err
 void postgres_drop(struct postgres *pg);
 
 /* --- server_call.c --- */
+/* Tells all who listen that the grove with this number has news. */
+#define POSTGRES_TELL "SELECT pg_notify('loom_' || $1, '')"
 enum { POSTGRES_PARAMS = 6 };
 /* A statement with its parameters. */
 struct postgres_call {
@@ -109,6 +115,8 @@ struct loom_str postgres_get(const struct postgres *pg, const PGresult *result, 
 			     int column);
 
 /* --- found.c --- */
+/* Makes the table of words where there is none, if this role may. */
+enum loom_status postgres_make_words(struct postgres *pg, struct loom_err *err);
 enum loom_status postgres_may_found(void *ctx, struct loom_err *err);
 enum loom_status postgres_found(void *ctx, const char *snapshot, const struct loom_hash *id,
 				struct loom_err *err);
@@ -125,5 +133,17 @@ enum loom_status postgres_admit(void *ctx, const char *role, int may, bool *out_
 /* The statements that make what a database of logs has, NULL-ended, and the version of that. */
 extern const char *const postgres_tables[];
 enum { POSTGRES_TABLES = 1 };
+/* Those that make the table of words, which servers of before do not have. */
+extern const char *const postgres_words[];
+
+/* --- server_company.c --- */
+/* Fills a call that says our word, or asks for those of others. */
+void postgres_put_word(struct postgres_call *call, const struct postgres *pg);
+void postgres_put_others(struct postgres_call *call, const struct postgres *pg);
+/* Takes over the answer with the words of others; NULL is allowed. */
+void postgres_keep_others(struct postgres *pg, PGresult *page);
+enum loom_status postgres_say_word(void *ctx, struct loom_str word, struct loom_err *err);
+enum loom_status postgres_others(void *ctx, model_word_fn *each, void *each_ctx,
+				 struct loom_err *err);
 
 #endif

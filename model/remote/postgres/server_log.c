@@ -61,20 +61,25 @@ struct reading {
 static enum loom_status ask_page(struct postgres *pg, void *ctx, struct loom_err *err)
 {
 	struct reading *reading = ctx;
-	struct postgres_call calls[2] = {{.sql = "BEGIN"},
+	struct postgres_call calls[3] = {{.sql = "BEGIN"},
 					 {.sql = reading->turn
 							 ? "SELECT * FROM loom.turn($1, $2, $3)"
 							 : "SELECT * FROM loom.since($1, $2, $3)"}};
 	const size_t skip = reading->turn ? 0 : 1;
-	PGresult *answers[2] = {NULL, NULL};
+	const size_t end = reading->turn && pg->meets ? 3 : 2;
+	PGresult *answers[3] = {NULL, NULL, NULL};
 	enum loom_status status;
 
 	put_mark(&calls[1], pg, &reading->reader->from);
+	if (end == 3)
+		postgres_put_others(&calls[2], pg);
 	pg->turned = reading->turn;
-	status = postgres_run(pg, calls + skip, 2 - skip, 2 - skip, answers + skip, err);
+	status = postgres_run(pg, calls + skip, end - skip, end - skip, answers + skip, err);
 	if (answers[0])
 		pg->lib.PQclear(answers[0]);
 	reading->page = answers[1];
+	if (reading->turn)
+		postgres_keep_others(pg, answers[2]);
 	return status;
 }
 
@@ -105,12 +110,20 @@ static enum loom_status give(struct postgres *pg, const struct reading *reading,
 static void leave(void *ctx)
 {
 	struct postgres *pg = ctx;
-	const struct postgres_call call = {.sql = "ROLLBACK"};
+	struct postgres_call calls[3] = {{.sql = "ROLLBACK"}};
 	PGresult *none[1];
+	size_t count = 1;
 
+	if (pg->says) {
+		postgres_put_word(&calls[0], pg);
+		calls[1] = (struct postgres_call){.sql = "COMMIT", .ends = true};
+		calls[2].sql = POSTGRES_TELL;
+		postgres_int(&calls[2], pg->grove);
+		count = 3;
+	}
 	if (pg->turned && pg->conn)
-		(void)!postgres_run(pg, &call, 1, 0, none, NULL);
-	pg->turned = false;
+		(void)!postgres_run(pg, calls, count, 0, none, NULL);
+	pg->turned = pg->says = false;
 }
 
 static enum loom_status read_page(struct postgres *pg, const struct model_reader *reader, bool turn,
@@ -182,25 +195,30 @@ struct appending {
 static enum loom_status send_entry(struct postgres *pg, void *ctx, struct loom_err *err)
 {
 	struct appending *entry = ctx;
-	struct postgres_call calls[3] = {{.sql = "SELECT * FROM loom.append($1, $2, $3, $4, $5)",
-					  .ends = !pg->turned},
-					 {.sql = "COMMIT", .ends = true},
-					 {.sql = "SELECT pg_notify('loom_' || $1, '')"}};
-	const size_t wanted = pg->turned ? 2 : 1;
-	PGresult *answers[2] = {NULL, NULL};
+	struct postgres_call calls[4] = {{.sql = NULL}};
+	struct postgres_call *call = calls;
+	const size_t at = pg->says ? 1 : 0; /* the word before the entry */
+	const size_t wanted = at + (pg->turned ? 2 : 1);
+	PGresult *answers[3] = {NULL, NULL, NULL};
 	enum loom_status status;
 
-	put_mark(&calls[0], pg, entry->base);
-	postgres_bytes(&calls[0], entry->uid, MODEL_ENTRY_UID);
-	postgres_bytes(&calls[0], entry->bytes.p, entry->bytes.n);
-	if (!pg->turned)
-		calls[1] = calls[2];
-	postgres_int(&calls[wanted], pg->grove);
+	LOOM_ASSERT(!pg->says || pg->turned);
+	if (pg->says)
+		postgres_put_word(call++, pg);
+	call->sql = "SELECT * FROM loom.append($1, $2, $3, $4, $5)";
+	call->ends = !pg->turned;
+	put_mark(call, pg, entry->base);
+	postgres_bytes(call, entry->uid, MODEL_ENTRY_UID);
+	postgres_bytes(call++, entry->bytes.p, entry->bytes.n);
+	if (pg->turned)
+		*call++ = (struct postgres_call){.sql = "COMMIT", .ends = true};
+	call->sql = POSTGRES_TELL;
+	postgres_int(call, pg->grove);
 	status = postgres_run(pg, calls, wanted + 1, wanted, answers, err);
 	if (status == LOOM_OK) {
-		pg->turned = false;
-		entry->what = postgres_get_int(pg, answers[0], 0, 0);
-		entry->seq = postgres_get_big(pg, answers[0], 0, 1);
+		pg->turned = pg->says = false;
+		entry->what = postgres_get_int(pg, answers[at], 0, 0);
+		entry->seq = postgres_get_big(pg, answers[at], 0, 1);
 	}
 	for (size_t i = 0; i < LOOM_COUNT(answers); i++)
 		if (answers[i])
@@ -248,8 +266,7 @@ static enum loom_status listen_to(struct postgres *pg, void *ctx, struct loom_er
 {
 	char sql[40];
 	struct postgres_call calls[3] = {{.sql = sql, .ends = true},
-					 {.sql = "SELECT pg_notify('loom_' || $1, '')",
-					  .ends = true},
+					 {.sql = POSTGRES_TELL, .ends = true},
 					 {.sql = "SELECT 1"}};
 	PGresult *answers[3];
 	enum loom_status status;
@@ -285,7 +302,9 @@ static void close_log(void *ctx)
 	struct postgres *pg = ctx;
 
 	leave(pg);
+	postgres_keep_others(pg, NULL);
 	postgres_drop(pg);
+	loom_buf_fini(&pg->word);
 	loom_arena_destroy(pg->arena);
 	free(pg);
 }
@@ -304,6 +323,8 @@ static const struct model_log engine = {
 	.fetch = postgres_fetch,
 	.facts = postgres_facts,
 	.admit = postgres_admit,
+	.say = postgres_say_word,
+	.others = postgres_others,
 	.close = close_log,
 };
 
@@ -315,6 +336,9 @@ enum loom_status model_postgres_log(const struct model_log_opts *opts, const str
 
 	pg->opts = *opts;
 	pg->arena = loom_arena_create();
+	pg->opts.machine =
+		opts->machine ? loom_arena_cstr(pg->arena, loom_str_of(opts->machine)) : NULL;
+	loom_buf_init(&pg->word, MODEL_WORD_MAX);
 	status = postgres_address(opts->url, pg->arena, &pg->address, err);
 	if (status != LOOM_OK) {
 		loom_arena_destroy(pg->arena);

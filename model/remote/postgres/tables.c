@@ -113,4 +113,26 @@ const char *const postgres_tables[] = {
 	"    RAISE EXCEPTION 'a grove needs somebody who may do all'; END IF; END $$",
 	NULL,
 };
+
+/* What a machine says is not kept: it passes with the server. A word is of the role that said it. */
+const char *const postgres_words[] = {
+	"CREATE UNLOGGED TABLE loom.here("
+	"  grove int NOT NULL, machine text NOT NULL CHECK(length(machine) <= 64),"
+	"  role name NOT NULL DEFAULT session_user, at timestamptz NOT NULL DEFAULT clock_timestamp(),"
+	"  says bytea NOT NULL CHECK(length(says) <= 65536), PRIMARY KEY(grove, machine, role))"
+	"  WITH (fillfactor = 50)",
+	"ALTER TABLE loom.here ENABLE ROW LEVEL SECURITY",
+	"CREATE FUNCTION loom.say(g int, m text, s bytea) RETURNS void LANGUAGE plpgsql" AS_OWNER
+	"  AS $$ BEGIN " MAY("1")
+	"  DELETE FROM loom.here WHERE grove = g AND (at < clock_timestamp() - interval '10 minutes'"
+	"    OR (machine = m AND role = session_user AND length(s) = 0));"
+	"  IF length(s) > 0 THEN INSERT INTO loom.here(grove, machine, says) VALUES (g, m, s)"
+	"    ON CONFLICT(grove, machine, role) DO UPDATE SET says = s, at = clock_timestamp(); END IF; END $$",
+	"CREATE FUNCTION loom.others(g int, m text) RETURNS TABLE(machine text, age bigint, says bytea)"
+	"  LANGUAGE sql VOLATILE" AS_OWNER "AS $$"
+	"  SELECT h.machine, (extract(epoch FROM clock_timestamp() - h.at) * 1000)::bigint, h.says"
+	"  FROM loom.here h WHERE h.grove = g AND h.machine <> m AND loom.may(g) IS NOT NULL"
+	"    AND h.at > clock_timestamp() - interval '2 minutes' ORDER BY h.at DESC LIMIT 256 $$",
+	NULL,
+};
 /* clang-format on */

@@ -8,6 +8,7 @@
 #include <loom/grove/draft.h>
 #include <loom/grove/sql.h>
 #include <loom/salvage/heal.h>
+#include <loom/tree/lease.h>
 #include <loom/tree/open_store.h>
 #include <loom/tree/person.h>
 
@@ -505,6 +506,144 @@ TEST nothing_acknowledged_is_lost_to_a_kill(void)
 	PASS();
 }
 
+/* --- company --- */
+
+static void meet(struct loom_store *store)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	int64_t again = 0;
+
+	if (!loom_remote_claim(store))
+		exit(99);
+	grove_must(loom_remote_meet(store, &again, &err), &err, "meet");
+}
+
+static struct loom_session *come(struct loom_store *store, const char *doing)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	struct loom_session *session = NULL;
+	const struct loom_presence what = {.agent = LOOM_STR_INIT("Olga"),
+					   .human = true,
+					   .node = LOOM_STR_INIT("r001"),
+					   .doing = loom_str_of(doing)};
+
+	grove_must(loom_session_open(store, &session, &err), &err, "session");
+	grove_must(loom_session_say(session, &what, &err), &err, "say");
+	return session;
+}
+
+static struct loom_presence *seen(struct loom_store *store, size_t *count)
+{
+	struct loom_err err = {.status = LOOM_OK};
+	struct loom_presence *list = NULL;
+
+	grove_must(loom_presence_list(store, NULL, g.arena, &list, count, &err), &err, "list");
+	return list;
+}
+
+TEST who_is_here_is_seen_from_elsewhere(void)
+{
+	struct loom_err err;
+	struct loom_session *session = come(g.store, "reading");
+	struct loom_session *theirs = come(other, "writing");
+	const struct loom_presence moved = {.agent = LOOM_STR_INIT("Olga"),
+					    .doing = LOOM_STR_INIT("generating")};
+	const struct loom_presence *list = NULL;
+	size_t count = 0;
+
+	meet(g.store);
+	meet(other);
+	meet(g.store);
+	list = seen(other, &count);
+	ASSERT_EQ(2, count);
+	list = list[0].machine.n ? &list[0] : &list[1];
+	ASSERT(loom_str_is(list->session, loom_session_name(session)));
+	ASSERT(loom_str_is(list->agent, "Olga") && loom_str_is(list->doing, "reading"));
+	ASSERT(loom_str_is(list->node, "r001") && list->human && list->machine.n);
+	ASSERT_EQ(0, list->pid);
+	ASSERT(loom_session_alive(other, loom_str_of(loom_session_name(session))));
+	(void)seen(g.store, &count);
+	ASSERT_EQ(2, count);
+	/* what it does now, and that it has gone */
+	OK(loom_session_say(session, &moved, &err));
+	meet(g.store);
+	meet(other);
+	list = seen(other, &count);
+	list = list[0].machine.n ? &list[0] : &list[1];
+	ASSERT(loom_str_is(list->doing, "generating"));
+	loom_session_close(session);
+	meet(g.store);
+	meet(other);
+	(void)seen(other, &count);
+	ASSERT_EQ(1, count);
+	loom_session_close(theirs);
+	PASS();
+}
+
+/* One that follows takes its word back when it ends, and what it showed of others. */
+TEST who_leaves_is_not_seen_any_more(void)
+{
+	struct loom_session *theirs = come(other, "reading");
+	struct loom_session *ours = come(g.store, "reading");
+	size_t count = 0;
+
+	meet(other);
+	meet(g.store);
+	(void)seen(g.store, &count);
+	ASSERT_EQ(2, count);
+	loom_session_close(theirs);
+	loom_store_close(other);
+	other = NULL;
+	meet(g.store);
+	(void)seen(g.store, &count);
+	ASSERT_EQ(1, count);
+	loom_session_close(ours);
+	PASS();
+}
+
+static enum loom_status check_there(struct loom_store *store, int64_t node, struct loom_err *err)
+{
+	const struct loom_op_spec spec = {.kind = "respond", .actor = g.owner};
+	enum loom_status status = loom_op_begin(store, &spec, err);
+
+	if (status == LOOM_OK)
+		status = loom_lease_check(store, NULL, node, false, err);
+	loom_op_rollback(store);
+	return status;
+}
+
+TEST a_turn_on_a_branch_holds_on_every_machine(void)
+{
+	struct loom_err err;
+	struct loom_session *session = come(g.store, "generating");
+	struct loom_session *theirs = come(other, "reading");
+	const int64_t node = grove_node(&g, 1, "a branch");
+	int64_t lease = 0;
+	int64_t second = 0;
+
+	OK(loom_quiet_begin(g.store, &err));
+	OK(loom_quiet_end(g.store, loom_lease_take(g.store, session, g.model, node, &lease, &err),
+			  &err));
+	STATUS_IS(LOOM_CONFLICT, check_there(other, node, &err));
+	ASSERT(strstr(err.text, "has the turn on the branch"));
+	OK(check_there(other, 1, &err));
+	OK(check_there(g.store, 1, &err));
+	OK(loom_quiet_begin(other, &err));
+	STATUS_IS(LOOM_CONFLICT, loom_lease_take(other, theirs, g.owner, node, &second, &err));
+	OK(loom_quiet_end(other, LOOM_OK, &err));
+	/* a take that is rolled back was none */
+	OK(loom_quiet_begin(g.store, &err));
+	OK(loom_lease_take(g.store, session, g.model, 1, &second, &err));
+	STATUS_IS(LOOM_INVALID, loom_quiet_end(g.store, LOOM_INVALID, &err));
+	OK(check_there(other, 1, &err));
+	OK(loom_quiet_begin(g.store, &err));
+	OK(loom_quiet_end(g.store, loom_lease_release(g.store, lease, &err), &err));
+	OK(check_there(other, node, &err));
+	loom_session_close(session);
+	loom_session_close(theirs);
+	PASS();
+}
+
 SUITE(in_a_file)
 {
 	SET_SETUP(set_up, NULL);
@@ -522,6 +661,9 @@ SUITE(in_a_file)
 	RUN_TEST(nobody_has_it_open_when_it_leaves);
 	RUN_TEST(a_later_state_makes_a_clone_quick);
 	RUN_TEST(nothing_acknowledged_is_lost_to_a_kill);
+	RUN_TEST(who_is_here_is_seen_from_elsewhere);
+	RUN_TEST(who_leaves_is_not_seen_any_more);
+	RUN_TEST(a_turn_on_a_branch_holds_on_every_machine);
 }
 
 SUITE(on_a_server)
@@ -540,6 +682,9 @@ SUITE(on_a_server)
 	RUN_TEST(nobody_has_it_open_when_it_leaves);
 	RUN_TEST(a_later_state_makes_a_clone_quick);
 	RUN_TEST(nothing_acknowledged_is_lost_to_a_kill);
+	RUN_TEST(who_is_here_is_seen_from_elsewhere);
+	RUN_TEST(who_leaves_is_not_seen_any_more);
+	RUN_TEST(a_turn_on_a_branch_holds_on_every_machine);
 	server_fini(&server);
 }
 

@@ -233,6 +233,28 @@ static enum loom_status gather(struct loom_cli *cli, struct threads_project *pro
 	return status;
 }
 
+/* The file that is written, relative to the root, if it is in the project: it is no part of
+ * itself. */
+static struct loom_str output_in(struct loom_cli *cli, const struct threads_project *project)
+{
+	struct loom_str root = loom_buf_str(&project->path);
+	struct loom_str file = args_of_payload(cli)->output;
+	struct loom_buf whole = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str out = LOOM_STR("");
+
+	if (!file.n || loom_str_is(file, "-"))
+		return out;
+	if (file.p[0] != '/')
+		file = loom_arena_format(cli->arena, "%.*s/%.*s", LOOM_STR_ARG(project->cwd),
+					 LOOM_STR_ARG(file));
+	loom_buf_addc(&whole, '/');
+	if (loom_path_normal(file, &whole, NULL) == LOOM_OK && is_below(loom_buf_str(&whole), root))
+		out = loom_arena_str(cli->arena, without_slashes(loom_str_sub(loom_buf_str(&whole),
+									      root.n, whole.n)));
+	loom_buf_fini(&whole);
+	return out;
+}
+
 static enum loom_status write_payload(struct loom_cli *cli, struct threads_project *project,
 				      struct loom_err *err)
 {
@@ -248,6 +270,7 @@ static enum loom_status write_payload(struct loom_cli *cli, struct threads_proje
 	if (status != LOOM_OK)
 		return status;
 	threads_payload_recall(cli, project, &fetching);
+	opts.skip = output_in(cli, project);
 	if (args_of_payload(cli)->dry_run)
 		return threads_payload_foresee(cli, project, &fetching, err);
 	threads_payload_may_fetch(cli, project, &fetching);

@@ -14,6 +14,23 @@ struct asked {
 	size_t entry_count;
 };
 
+/* Every rule that matches, whether it counts or not. */
+static void answer_matches(struct loom_cli *cli, const struct loom_ignore_why *rule)
+{
+	loom_answer_list(cli, "matched");
+	for (size_t i = 0; i < rule->match_count; i++) {
+		const struct loom_ignore_match *match = &rule->matches[i];
+
+		loom_answer_map(cli, NULL);
+		loom_answer_text(cli, "file", match->file);
+		loom_answer_number(cli, "line", (int64_t)match->line);
+		loom_answer_text(cli, "rule", match->rule);
+		loom_answer_text(cli, "at", match->at);
+		loom_answer_end(cli);
+	}
+	loom_answer_end(cli);
+}
+
 static void answer_rule(struct loom_cli *cli, const struct loom_payload_why *why)
 {
 	const struct loom_ignore_why *rule = &why->rule;
@@ -28,6 +45,7 @@ static void answer_rule(struct loom_cli *cli, const struct loom_payload_why *why
 	loom_answer_text(cli, "rule", rule->rule);
 	loom_answer_text(cli, "reason", loom_str_of(rule->built_in ? rule->built_in : ""));
 	loom_answer_text(cli, "below", why->below);
+	answer_matches(cli, rule);
 	loom_payload_why_say(why, &text);
 	loom_answer_line(cli, "%.*s: %.*s", LOOM_STR_ARG(why->path),
 			 LOOM_STR_ARG(loom_buf_str(&text)));

@@ -277,9 +277,10 @@ static enum loom_status read_rows(struct chats *chat, struct loom_str text, stru
 			status = end_tree(chat, current, err);
 			begin_tree(chat, row, &current);
 			begun = true;
-		} else if (loom_jval_get(row, "row").p && !begun) {
-			import_note(chat->import, IMPORT_LOST, "row without its tree");
 		} else if (loom_jval_get(row, "row").p) {
+			if (!begun) /* its tree is missing, or comes later */
+				begin_tree(chat, LOOM_STR("{}"), &current);
+			begun = true;
 			status = put_node(chat, row, &basemode_fields, err);
 		}
 		if (status != LOOM_OK)

@@ -12,13 +12,14 @@
 /* ---- words (marks.c) ---- */
 
 enum phrase_kind {
-	PHRASE_WORD,  /* text: lower case, without hyphens */
-	PHRASE_TEXT,  /* text: the contents of the quotes */
-	PHRASE_ID,    /* text: canonical */
-	PHRASE_PLACE, /* text: here, parent, root or last */
-	PHRASE_NUM,   /* text: digits */
-	PHRASE_RANGE, /* text: A-B */
-	PHRASE_IDS,   /* text: ID-ID2 */
+	PHRASE_WORD,   /* text: lower case, without hyphens */
+	PHRASE_TEXT,   /* text: the contents of the quotes */
+	PHRASE_ID,     /* text: canonical */
+	PHRASE_PLACE,  /* text: here, parent, root or last */
+	PHRASE_NUM,    /* text: digits */
+	PHRASE_RANGE,  /* text: A-B */
+	PHRASE_IDS,    /* text: ID-ID2 */
+	PHRASE_THREAD, /* text: thread-b, or thread-b:NAME,NAME */
 };
 
 struct phrase_word {
@@ -77,7 +78,10 @@ enum phrase_head {
 	HEAD_BRING, /* back: a branch or a stash */
 	HEAD_UNSTASH,
 	HEAD_FORGET,
-	HEAD_VERB, /* a verb of its own */
+	HEAD_MOVE,   /* a branch, or the position */
+	HEAD_RETURN, /* somewhere, or something to where it was */
+	HEAD_ANY,    /* in a guess: a word that nobody knows */
+	HEAD_VERB,   /* a verb of its own */
 };
 
 /* What a command can be about, and what else tells commands apart, as bits. */
@@ -114,10 +118,19 @@ enum phrase_head {
 #define NOUN_REPLY       (UINT64_C(1) << 34)
 #define NOUN_BELOW       (UINT64_C(1) << 35) /* a place under a node */
 #define NOUN_DIFF        (UINT64_C(1) << 36)
+#define NOUN_BEFORE      (UINT64_C(1) << 37)
+#define NOUN_COPY        (UINT64_C(1) << 38)
+#define NOUN_THREAD      (UINT64_C(1) << 39)
+#define NOUN_THREADS     (UINT64_C(1) << 40)
 #define SAID_ID          (UINT64_C(1) << 29)
 #define SAID_TEXT        (UINT64_C(1) << 30)
 #define SAID_NUM         (UINT64_C(1) << 31)
 #define SAID_WITH        (UINT64_C(1) << 32)
+#define SAID_TWO         (UINT64_C(1) << 41) /* two nodes */
+#define SAID_TO          (UINT64_C(1) << 42) /* "to" before a node */
+#define SAID_THREAD      (UINT64_C(1) << 43)
+#define SAID_HERE        (UINT64_C(1) << 44) /* the place of the reader */
+#define SAID_TEXTS       (UINT64_C(1) << 45) /* two texts */
 
 /* A command as it was meant: a verb, and how its parts are said. */
 enum phrase_shape {
@@ -130,13 +143,19 @@ enum phrase_shape {
 struct phrase_start {
 	enum phrase_head head;
 	enum phrase_shape shape; /* of HEAD_VERB */
-	size_t next;             /* the word behind it */
-	bool unsure;             /* may be said, must be asked about */
+	size_t at;
+	size_t next; /* the word behind it */
+	size_t said; /* how many words it has */
+	bool unsure; /* may be said, must be asked about */
 };
 
 /* Finds a head that begins at `at`; false when none does. The longest wins. A head in two parts
  * ("take … off") loses its second part in *words. */
 bool phrase_head_at(struct phrase_words *words, size_t at, struct phrase_start *out);
+/* The same with the words that only come near a head. For guesses: what is found may not run. */
+bool phrase_near_at(struct phrase_words *words, size_t at, struct phrase_start *out);
+/* Returns the number that a word of one to ten means; 0 for other words. */
+size_t phrase_number(struct loom_str word);
 /* Returns what a word is about, 0 when it is no noun. */
 uint64_t phrase_noun(struct loom_str word);
 
@@ -159,6 +178,7 @@ struct phrase_fill {
 	size_t at;
 	enum phrase_shape shape;
 	bool loosely;
+	bool named; /* of loose words none is a text */
 	size_t only;
 };
 bool phrase_fill(struct loom_arena *arena, const struct phrase_fill *fill, struct loom_str *out);

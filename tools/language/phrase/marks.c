@@ -471,6 +471,27 @@ static bool add_parts(struct splitter *split, struct loom_str raw)
 	return true;
 }
 
+/* Takes `thread-b:plan.md,design` as one word. */
+static bool take_thread(struct splitter *split)
+{
+	static const struct loom_str begins = LOOM_STR_INIT("thread-");
+	size_t end = split->at + begins.n;
+	struct phrase_word word = {.kind = PHRASE_THREAD};
+
+	if (!loom_str_eq_fold(loom_str_sub(split->line, split->at, begins.n), begins) ||
+	    !is_alnum(byte_at(split, end)))
+		return false;
+	while (is_alnum(byte_at(split, end)) ||
+	       (byte_at(split, end) && strchr("-_", byte_at(split, end))) ||
+	       (byte_at(split, end) && strchr(":,./", byte_at(split, end)) &&
+		is_alnum(byte_at(split, end + 1))))
+		end++;
+	word.raw = word.text = loom_str_sub(split->line, split->at, end - split->at);
+	split->at = end;
+	(void)add_word(split, word);
+	return true;
+}
+
 static void take_word(struct splitter *split)
 {
 	const bool hash = split->at && split->line.p[split->at - 1] == '#';
@@ -642,7 +663,8 @@ static bool points(const struct phrase_words *words, size_t at, size_t n)
 	    words->items[at + 2].kind == PHRASE_ID)
 		return true;
 	return (loom_str_is(word->text, "this") || loom_str_is(word->text, "current")) &&
-	       (about & (NOUN_TREE | NOUN_MEMORY | NOUN_DOC | NOUN_CONTEXT | NOUN_SECTION)) != 0;
+	       (about & (NOUN_TREE | NOUN_MEMORY | NOUN_DOC | NOUN_CONTEXT | NOUN_SECTION |
+			 NOUN_THREAD)) != 0;
 }
 
 /* "undo this" is about what was done, not about a place. */
@@ -699,7 +721,7 @@ void phrase_split(struct loom_arena *arena, struct loom_str line, struct phrase_
 		n = skip_sign(&split);
 		if (n)
 			split.at += n;
-		else
+		else if (!take_thread(&split))
 			take_word(&split);
 	}
 	join_places(out);

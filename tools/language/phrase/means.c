@@ -18,6 +18,17 @@ static const struct head {
 #include "words.def"
 };
 
+/* Words that only come near a head, several in a row. */
+static const struct near {
+	const char *said; /* a|b c|d */
+	enum phrase_head head;
+	enum phrase_shape shape;
+} nears[] = {
+#define NEAR(said_, head_)  {said_, HEAD_##head_, SHAPE_NONE},
+#define LIKE(said_, shape_) {said_, HEAD_VERB, SHAPE_##shape_},
+#include "near.def"
+};
+
 /* Articles inside a head are passed over. */
 static bool is_article(const struct phrase_word *word)
 {
@@ -32,35 +43,57 @@ static bool is_word(const struct phrase_words *words, size_t at, struct loom_str
 	       loom_str_eq(words->items[at].text, said);
 }
 
-/* Matches a head at `at`. *out_next is the word behind its first part, *out_second the place of its
- * second part, SIZE_MAX without one. Returns the number of words in it. */
-static size_t fits(const struct phrase_words *words, size_t at, const char *said, size_t *out_next,
-		   size_t *out_second)
-{
-	struct loom_str rest = loom_str_of(said);
-	struct loom_str word;
-	size_t n = 0;
+/* Where a head was found. */
+struct fit {
+	size_t n;      /* words in it; 0: nowhere */
+	size_t next;   /* the word behind its first part */
+	size_t second; /* where its second part is, SIZE_MAX without one … */
+	size_t tail;   /* … and the words in that */
+};
 
-	*out_second = SIZE_MAX;
-	while (loom_str_cut(&rest, ' ', &word)) {
-		while (n && at < words->count && is_article(&words->items[at]) &&
+static bool fits_at(const struct phrase_words *words, size_t at, struct loom_str said,
+		    size_t *out_n)
+{
+	struct loom_str word;
+
+	for (*out_n = 0; loom_str_cut(&said, ' ', &word); ++*out_n)
+		if (!is_word(words, at + *out_n, word))
+			return false;
+	return true;
+}
+
+/* Matches a head at `at`. */
+static struct fit fits(const struct phrase_words *words, size_t at, struct loom_str said)
+{
+	struct fit fit = {.second = SIZE_MAX};
+	struct loom_str word;
+
+	while (loom_str_cut(&said, ' ', &word)) {
+		while (fit.n && at < words->count && is_article(&words->items[at]) &&
 		       !is_word(words, at, word) && !loom_str_is(word, "*"))
 			at++;
 		if (loom_str_is(word, "*")) {
-			(void)loom_str_cut(&rest, ' ', &word);
-			*out_next = at;
-			while (++at < words->count && !is_word(words, at, word))
+			fit.next = at;
+			while (++at < words->count && !fits_at(words, at, said, &fit.tail))
 				continue;
-			*out_second = at;
-			return at < words->count ? n + 1 : 0;
+			fit.second = at;
+			fit.n += fit.tail;
+			return at < words->count ? fit : (struct fit){.n = 0};
 		}
 		if (!is_word(words, at, word))
-			return 0;
+			return (struct fit){.n = 0};
 		at++;
-		n++;
+		fit.n++;
 	}
-	*out_next = at;
-	return n;
+	fit.next = at;
+	return fit;
+}
+
+/* Cuts the second part of a head. */
+static void cut_second(struct phrase_words *words, const struct fit *fit)
+{
+	if (fit->second != SIZE_MAX)
+		phrase_cut(words, fit->second, fit->second + fit->tail);
 }
 
 /* "show me what's in a7x2", "I need a look at a7x2": the second look adds nothing. */
@@ -70,63 +103,105 @@ static void pass_question(const struct phrase_words *words, struct phrase_start 
 
 	for (size_t i = 0; looks && i < LOOM_COUNT(heads); i++) {
 		size_t from = start->next;
-		size_t behind = 0;
-		size_t part = 0;
+		struct fit fit;
 
 		while (from < words->count && is_article(&words->items[from]))
 			from++;
-		if (heads[i].head == HEAD_LOOK &&
-		    (strncmp(heads[i].said, "what", 4) == 0 || strchr(heads[i].said, ' ')) &&
-		    fits(words, from, heads[i].said, &behind, &part) && part == SIZE_MAX) {
-			start->next = behind;
+		if (heads[i].head != HEAD_LOOK ||
+		    (strncmp(heads[i].said, "what", 4) != 0 && !strchr(heads[i].said, ' ')))
+			continue;
+		fit = fits(words, from, loom_str_of(heads[i].said));
+		if (fit.n && fit.second == SIZE_MAX) {
+			start->next = fit.next;
 			i = 0;
 		}
 	}
 }
 
+/* Where a head may begin: articles before it mean nothing. */
+static size_t past_articles(const struct phrase_words *words, size_t at)
+{
+	while (at < words->count && is_article(&words->items[at]))
+		at++;
+	return at;
+}
+
 bool phrase_head_at(struct phrase_words *words, size_t at, struct phrase_start *out)
 {
 	const struct head *best = NULL;
-	size_t longest = 0;
-	size_t second = SIZE_MAX;
-	size_t next = 0;
+	struct fit longest = {.n = 0};
 	bool again = false;
 
-	while (at < words->count && is_article(&words->items[at]))
-		at++;
+	at = past_articles(words, at);
 	if (at == words->count || words->items[at].kind != PHRASE_WORD)
 		return false;
 	for (size_t i = 0; i < LOOM_COUNT(heads); i++) {
-		size_t behind = 0;
-		size_t part = 0;
-		size_t n = 0;
 		const bool reads = heads[i].said[0] == '+';
+		struct fit fit;
 
 		if (heads[i].said[reads] != words->items[at].text.p[0])
 			continue;
-		n = fits(words, at, heads[i].said + (reads ? 1 : 0), &behind, &part);
-
-		if (n <= longest)
+		fit = fits(words, at, loom_str_of(heads[i].said + (reads ? 1 : 0)));
+		if (fit.n <= longest.n)
 			continue;
-		longest = n;
+		longest = fit;
 		best = &heads[i];
-		next = behind;
 		again = reads;
-		second = part;
 	}
 	if (!best)
 		return false;
-	if (second != SIZE_MAX)
-		phrase_cut(words, second, second + 1);
+	cut_second(words, &longest);
 	*out = (struct phrase_start){.head = best->head,
 				     .shape = best->shape,
-				     .next = again ? at : next,
+				     .at = at,
+				     .next = again ? at : longest.next,
+				     .said = longest.n,
 				     .unsure = best->unsure};
 	pass_question(words, out);
 	return true;
 }
 
+bool phrase_near_at(struct phrase_words *words, size_t at, struct phrase_start *out)
+{
+	struct fit longest = {.n = 0};
+
+	at = past_articles(words, at);
+	for (size_t i = 0; at < words->count && i < LOOM_COUNT(nears); i++) {
+		struct loom_str rest = loom_str_of(nears[i].said);
+		struct loom_str one;
+
+		while (loom_str_cut(&rest, '|', &one)) {
+			const bool reads = one.p[0] == '+';
+			const struct fit fit =
+				fits(words, at, loom_str_sub(one, reads ? 1 : 0, one.n));
+
+			if (fit.n <= longest.n)
+				continue;
+			longest = fit;
+			*out = (struct phrase_start){.head = nears[i].head,
+						     .shape = nears[i].shape,
+						     .at = at,
+						     .next = reads ? at : fit.next,
+						     .said = fit.n,
+						     .unsure = true};
+		}
+	}
+	cut_second(words, longest.n ? &longest : &(struct fit){.second = SIZE_MAX});
+	return longest.n > 0;
+}
+
 /* ---- nouns ---- */
+
+size_t phrase_number(struct loom_str word)
+{
+	static const char *const numbers[] = {"one", "two",   "three", "four", "five",
+					      "six", "seven", "eight", "nine", "ten"};
+
+	for (size_t i = 0; i < LOOM_COUNT(numbers); i++)
+		if (loom_str_is(word, numbers[i]))
+			return i + 1;
+	return 0;
+}
 
 static const struct {
 	const char *said;
@@ -167,9 +242,11 @@ static const struct rule {
 #include "rules.def"
 };
 
-/* LIST, GET and GIVE read as LOOK does, but for rules of their own. */
+/* LIST, GET and GIVE read as LOOK does, and MOVE as GO, but for rules of their own. */
 static enum phrase_head reads_as(enum phrase_head head)
 {
+	if (head == HEAD_MOVE || head == HEAD_RETURN)
+		return HEAD_GO;
 	return head == HEAD_LIST || head == HEAD_GET || head == HEAD_GIVE ? HEAD_LOOK : head;
 }
 

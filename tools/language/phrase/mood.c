@@ -491,17 +491,24 @@ enum phrase_weight phrase_weight(enum loom_verb verb)
 	static const enum loom_verb takers[] = {
 		LOOM_VERB_EDIT,   LOOM_VERB_WRITE,      LOOM_VERB_PRUNE,    LOOM_VERB_EXCLUDE,
 		LOOM_VERB_DROP,   LOOM_VERB_UNBOOKMARK, LOOM_VERB_UNTAG,    LOOM_VERB_UNDO,
-		LOOM_VERB_UNLINK, LOOM_VERB_TITLE,      LOOM_VERB_DESCRIBE,
+		LOOM_VERB_UNLINK, LOOM_VERB_TITLE,      LOOM_VERB_DESCRIBE, LOOM_VERB_UNREF,
 	};
 
 	for (size_t i = 0; i < LOOM_COUNT(takers); i++)
 		if (takers[i] == verb)
 			return WEIGHT_TAKES;
-	return loom_verb_info(verb)->deed & (LOOM_DEED_WRITES | LOOM_DEED_GENERATES) ? WEIGHT_ADDS
-										     : WEIGHT_LOOKS;
+	return loom_verb_info(verb)->deed &
+			       (LOOM_DEED_WRITES | LOOM_DEED_GENERATES | LOOM_DEED_SHARES)
+		       ? WEIGHT_ADDS
+		       : WEIGHT_LOOKS;
 }
 
 bool lang_phrase_looks(enum loom_verb verb)
 {
 	return phrase_weight(verb) == WEIGHT_LOOKS;
+}
+
+bool lang_phrase_takes(enum loom_verb verb)
+{
+	return phrase_weight(verb) == WEIGHT_TAKES;
 }

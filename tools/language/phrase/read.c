@@ -8,6 +8,7 @@ struct reading {
 	struct phrase_start start;
 	enum phrase_shape shapes[LANG_PHRASE_LINES];
 	size_t count;
+	bool whole; /* a guess has a place for every word */
 	struct lang_phrase *out;
 };
 
@@ -47,14 +48,48 @@ static bool is_root_to(const struct phrase_words *words, size_t at)
 	       is_one(words, at + 2, "to|up|down|through");
 }
 
+/* "the first 10 lines": lines 1 to 10. */
+static bool join_first(struct loom_arena *arena, struct phrase_words *words, size_t at)
+{
+	if (!is_one(words, at, "first|top") || at + 2 >= words->count ||
+	    words->items[at + 1].kind != PHRASE_NUM || !is_one(words, at + 2, "lines"))
+		return false;
+	words->items[at] = words->items[at + 2];
+	words->items[at + 1].kind = PHRASE_RANGE;
+	words->items[at + 1].text =
+		loom_arena_format(arena, "1-%.*s", LOOM_STR_ARG(words->items[at + 1].text));
+	phrase_cut(words, at + 2, at + 3);
+	return true;
+}
+
+/* "from start to finish" is all of it. */
+static bool join_whole(struct phrase_words *words, size_t at)
+{
+	static const char *const said[] = {"from start to finish", "from beginning to end",
+					   "from top to bottom",   "word for word",
+					   "start to finish",      "top to bottom",
+					   "in one piece"};
+	size_t n = 0;
+
+	for (size_t i = 0; at && i < LOOM_COUNT(said) && !n; i++)
+		n = phrase_says(words, at, said[i]);
+	if (!n)
+		return false;
+	words->items[at].text = LOOM_STR("full");
+	phrase_cut(words, at + 1, at + n);
+	return true;
+}
+
 /* Flags in several words become one: "with its annotations" is not about annotations, and "in full"
  * not about what is in something. */
-static void join_flags(struct phrase_words *words)
+static void join_flags(struct loom_arena *arena, struct phrase_words *words)
 {
 	for (size_t at = 0; at < words->count; at++) {
-		const bool with = is_one(words, at, "with|including|and|plus|incl");
+		const bool with = is_one(words, at, "with|including|and|plus|incl|showing");
 		size_t end = at + 1;
 
+		if (join_first(arena, words, at) || join_whole(words, at))
+			continue;
 		if (is_one(words, at, "from") && at && is_root_to(words, at)) {
 			phrase_cut(words, at, at + 2);
 			continue;
@@ -74,7 +109,8 @@ static void join_flags(struct phrase_words *words)
 			continue;
 		while (is_one(words, end, "its|the|all"))
 			end++;
-		if (!is_one(words, end, with ? "annotations|notes" : "full|entirety|whole") ||
+		if (!is_one(words, end,
+			    with ? "annotations|notes|remarks|comments" : "full|entirety|whole") ||
 		    words->items[end].key)
 			continue;
 		words->items[at].text = with ? LOOM_STR("withannotations") : LOOM_STR("full");
@@ -84,21 +120,46 @@ static void join_flags(struct phrase_words *words)
 	}
 }
 
-/* Whether the word is a number; "one" may be anything. */
-static bool counts(struct loom_str word)
+/* "to the node a7x2" */
+static bool is_led_to(const struct phrase_words *words, size_t i)
 {
-	static const char *const numbers[] = {"two",   "three", "four", "five", "six",
-					      "seven", "eight", "nine", "ten"};
+	while (i && is_one(words, i - 1, "the|node|message|passage"))
+		i--;
+	return i && is_one(words, i - 1, "to|onto|into");
+}
 
-	for (size_t i = 0; i < LOOM_COUNT(numbers); i++)
-		if (loom_str_is(word, numbers[i]))
-			return true;
-	return false;
+/* What the word at `i` adds to what a line is about. */
+static uint64_t about_word(const struct phrase_words *words, size_t i)
+{
+	const struct phrase_word *word = &words->items[i];
+
+	switch (word->kind) {
+	case PHRASE_ID:
+	case PHRASE_PLACE:
+		return SAID_ID | (is_led_to(words, i) ? SAID_TO : 0) |
+		       (loom_str_is(word->text, "here") ? SAID_HERE : 0);
+	case PHRASE_IDS:
+		return SAID_ID | SAID_TWO;
+	case PHRASE_THREAD:
+		return SAID_THREAD;
+	case PHRASE_TEXT:
+		return SAID_TEXT;
+	case PHRASE_NUM:
+		return SAID_NUM;
+	case PHRASE_RANGE:
+		return 0;
+	case PHRASE_WORD:
+		/* "one" may be anything. */
+		return phrase_noun(word->text) | (phrase_number(word->text) > 1 ? SAID_NUM : 0);
+	}
+	return 0;
 }
 
 static uint64_t about(const struct phrase_words *words, size_t from)
 {
 	uint64_t said = 0;
+	size_t nodes = 0;
+	size_t texts = 0;
 
 	for (size_t i = from; i < words->count; i++) {
 		const struct phrase_word *word = &words->items[i];
@@ -106,30 +167,15 @@ static uint64_t about(const struct phrase_words *words, size_t from)
 		/* An aside may add to a command, but does not turn it into another. */
 		if (word->aside)
 			continue;
-		switch (word->kind) {
-		case PHRASE_ID:
-		case PHRASE_PLACE:
-		case PHRASE_IDS:
-			said |= SAID_ID;
-			break;
-		case PHRASE_TEXT:
-			said |= SAID_TEXT;
-			break;
-		case PHRASE_NUM:
-			said |= SAID_NUM;
-			break;
-		case PHRASE_RANGE:
-			break;
-		case PHRASE_WORD:
-			said |= phrase_noun(word->text);
-			said |= counts(word->text) ? SAID_NUM : 0;
-			if (loom_str_is(word->text, "withannotations") ||
-			    (loom_str_is(word->text, "annotations") && word->key && i > from))
-				said |= SAID_WITH;
-			break;
-		}
+		said |= about_word(words, i);
+		nodes += word->kind == PHRASE_ID ? 1 : 0;
+		texts += word->kind == PHRASE_TEXT ? 1 : 0;
+		if (word->kind == PHRASE_WORD &&
+		    (loom_str_is(word->text, "withannotations") ||
+		     (loom_str_is(word->text, "annotations") && word->key && i > from)))
+			said |= SAID_WITH;
 	}
-	return said;
+	return said | (nodes > 1 ? SAID_TWO : 0) | (texts > 1 ? SAID_TEXTS : 0);
 }
 
 static size_t node_count(const struct phrase_words *words)
@@ -143,13 +189,17 @@ static size_t node_count(const struct phrase_words *words)
 
 /* ---- understanding ---- */
 
-static bool heads_at(struct reading *reading, size_t at)
+/* Finds the shapes that the head means with all that is said behind it. */
+static bool means(struct reading *reading)
 {
-	if (!phrase_head_at(&reading->words, at, &reading->start))
-		return false;
 	reading->count = phrase_meant(&reading->start, about(&reading->words, reading->start.next),
 				      reading->shapes);
 	return reading->count > 0 && reading->shapes[0] != SHAPE_NONE;
+}
+
+static bool heads_at(struct reading *reading, size_t at)
+{
+	return phrase_head_at(&reading->words, at, &reading->start) && means(reading);
 }
 
 /* Whether a line of this weight is asked for in such a tone. */
@@ -225,7 +275,7 @@ static bool understands(struct reading *reading)
 	struct phrase_fill fill = all;
 
 	reading->tone = phrase_lead(&reading->words);
-	join_flags(&reading->words);
+	join_flags(reading->arena, &reading->words);
 	if (!reading->words.count || reading->words.broken ||
 	    (!heads_at(reading, 0) && !heads_in_ing(reading)))
 		return false;
@@ -329,7 +379,8 @@ static void guess_shapes(struct reading *reading)
 {
 	struct phrase_fill fill = {.words = &reading->words,
 				   .at = reading->start.next,
-				   .loosely = true};
+				   .loosely = true,
+				   .named = reading->start.head == HEAD_ANY};
 	const size_t nodes = node_count(&reading->words);
 	struct loom_str line;
 
@@ -342,8 +393,12 @@ static void guess_shapes(struct reading *reading)
 		    !(about(&reading->words, fill.at) & (NOUN_DOC | NOUN_TREE)))
 			fill.shape = SHAPE_LINK_DOC;
 		fill.only = SIZE_MAX;
-		if (phrase_fill(reading->arena, &fill, &line) ||
-		    nodes <= phrase_shape_nodes(fill.shape)) {
+		if (phrase_fill(reading->arena, &fill, &line)) {
+			reading->whole = true;
+			add_line(reading, line);
+			continue;
+		}
+		if (nodes <= phrase_shape_nodes(fill.shape)) {
 			add_line(reading, line);
 			continue;
 		}
@@ -355,14 +410,16 @@ static void guess_shapes(struct reading *reading)
 	}
 }
 
-/* What turns the act that a line names away, if anything: its own words, or its comment. */
-static void find_mood(struct reading *reading, const struct phrase_words *said)
+/* What turns the act that a line names away, if anything: its words, but for those that name it. */
+static void find_mood(struct reading *reading)
 {
+	const struct phrase_words *said = &reading->words;
 	struct lang_phrase *out = reading->out;
 	enum lang_mood worst = LANG_MOOD_PLAIN;
 
 	for (size_t i = 0; i < said->count; i++) {
-		enum lang_mood mood = said->items[i].kind == PHRASE_WORD
+		const bool names = i >= reading->start.at && i < reading->start.next;
+		enum lang_mood mood = said->items[i].kind == PHRASE_WORD && !names
 					      ? phrase_mood_of(said->items[i].text)
 					      : LANG_MOOD_PLAIN;
 
@@ -391,7 +448,7 @@ static struct loom_str to_look_at(struct reading *reading, const struct phrase_w
 static bool finds_misspelt(struct reading *reading)
 {
 	struct phrase_word *first = &reading->words.items[0];
-	const enum loom_verb verb = reading->words.count && first->kind == PHRASE_WORD
+	const enum loom_verb verb = first->text.n > 3 && !phrase_noun(first->text)
 					    ? loom_verb_nearest(first->text)
 					    : LOOM_VERB_NONE;
 	struct loom_str name = loom_str_of(loom_verb_name(verb));
@@ -407,7 +464,9 @@ static bool finds_misspelt(struct reading *reading)
 static bool finds_things(struct reading *reading)
 {
 	const uint64_t things = NOUN_CONT | NOUN_NOTE | NOUN_LINK | NOUN_TREE | NOUN_MEMORY |
-				NOUN_TRACE | NOUN_STASHES;
+				NOUN_TRACE | NOUN_STASHES | NOUN_DOC | NOUN_DOCS | NOUN_TREES |
+				NOUN_TAGS | NOUN_BOOKMARKS | NOUN_PRUNED | NOUN_DRAFTS |
+				NOUN_THREADS | NOUN_BRANCH;
 
 	reading->start = (struct phrase_start){.head = HEAD_LOOK};
 	if (!(about(&reading->words, 0) & things))
@@ -416,26 +475,60 @@ static bool finds_things(struct reading *reading)
 	return reading->count > 0;
 }
 
-static bool finds_head(struct reading *reading)
+/* A head of the line at `at`, or words that come near one: the longer of them. */
+static bool heads_near(struct reading *reading, size_t at)
 {
-	for (size_t at = 0; at < reading->words.count; at++)
-		if (reading->words.items[at].kind == PHRASE_WORD && heads_at(reading, at))
-			return true;
-	return finds_misspelt(reading) || finds_things(reading);
+	const struct phrase_words before = reading->words;
+	const bool found = heads_at(reading, at);
+	const struct phrase_words found_words = reading->words;
+	const struct phrase_start start = reading->start;
+	enum phrase_shape shapes[LANG_PHRASE_LINES];
+
+	reading->words = before;
+	if (phrase_near_at(&reading->words, at, &reading->start) &&
+	    (!found || reading->start.said > start.said) && means(reading))
+		return true;
+	reading->words = found_words;
+	reading->start = start;
+	reading->count = phrase_meant(&start, about(&reading->words, start.next), shapes);
+	memcpy(reading->shapes, shapes, sizeof shapes);
+	return found;
 }
 
-/* A node that stands before its verb belongs behind it: `a7x2 view`. */
-static void bring_node(struct reading *reading)
+/* Nothing begins a command: what is said without one tells what may be wanted. */
+static bool finds_any(struct reading *reading)
+{
+	reading->start = (struct phrase_start){.head = HEAD_ANY};
+	return means(reading);
+}
+
+static bool finds_head(struct reading *reading)
+{
+	if (reading->words.count && reading->words.items[0].kind == PHRASE_WORD &&
+	    (heads_near(reading, 0) || finds_misspelt(reading)))
+		return true;
+	for (size_t at = 1; at < reading->words.count; at++)
+		if (reading->words.items[at].kind == PHRASE_WORD && heads_near(reading, at))
+			return true;
+	return false;
+}
+
+/* What is named before the verb belongs behind it: `a7x2 view`, `under a7x2 write "…"`. */
+static void bring_values(struct reading *reading)
 {
 	struct phrase_words *words = &reading->words;
+	const size_t count = words->count;
 
-	if (about(words, reading->start.next) & SAID_ID || words->count == PHRASE_WORDS_MAX)
-		return;
-	for (size_t i = 0; i < reading->start.next; i++)
-		if (words->items[i].kind == PHRASE_ID) {
-			words->items[words->count++] = words->items[i];
-			return;
-		}
+	for (size_t i = 0; i < reading->start.at && words->count + 2 <= PHRASE_WORDS_MAX; i++) {
+		if (words->items[i].kind == PHRASE_WORD)
+			continue;
+		if (i &&
+		    is_one(words, i - 1, "under|below|beneath|to|from|with|after|before|on|in"))
+			words->items[words->count++] = words->items[i - 1];
+		words->items[words->count++] = words->items[i];
+	}
+	if (words->count > count)
+		(void)means(reading);
 }
 
 /* `continue ?` asks what it does. */
@@ -451,46 +544,88 @@ static bool asks_for_help(struct reading *reading, const struct phrase_words *sa
 	return true;
 }
 
-static void guess(struct reading *reading, const struct phrase_words *said, struct loom_str line)
+/* The weight of the heaviest reading. */
+static enum phrase_weight heaviest(const struct reading *reading)
 {
-	struct lang_phrase *out = reading->out;
 	enum phrase_weight weight = WEIGHT_LOOKS;
-	struct loom_str look = to_look_at(reading, said);
-	bool found = false;
 
-	reading->words = *said;
-	if (!phrase_cut_reason(&reading->words, line) || !understands(reading) ||
-	    !only_looks(reading)) {
-		reading->words = *said;
-		reading->tone = phrase_lead(&reading->words);
-		join_flags(&reading->words);
-	}
-	find_mood(reading, &reading->words);
-	found = finds_head(reading);
-	if (found)
-		bring_node(reading);
-	for (size_t i = 0; found && i < reading->count; i++)
+	for (size_t i = 0; i < reading->count; i++)
 		if (reading->shapes[i] != SHAPE_NONE &&
 		    phrase_weight(phrase_shape_verb(reading->shapes[i])) > weight)
 			weight = phrase_weight(phrase_shape_verb(reading->shapes[i]));
+	return weight;
+}
+
+/* Takes the words that a guess is made from. */
+static void take_words(struct reading *reading, const struct phrase_words *said,
+		       struct loom_str line)
+{
+	reading->words = *said;
+	if (phrase_cut_reason(&reading->words, line) && understands(reading) && only_looks(reading))
+		return;
+	reading->words = *said;
+	reading->tone = phrase_lead(&reading->words);
+	join_flags(reading->arena, &reading->words);
+}
+
+/* Whether a line in this mood is answered with what it says. */
+static bool is_offered(const struct reading *reading, enum phrase_weight weight)
+{
+	const struct lang_phrase *out = reading->out;
+
+	/* A wish that is too grave to act on is offered as the line that does it. */
+	if (out->mood == LANG_MOOD_OPEN && !out->why.n && reading->tone == TONE_WISH)
+		return true;
+	return out->mood == LANG_MOOD_PLAIN || out->mood == LANG_MOOD_JOINED ||
+	       (out->mood != LANG_MOOD_NEGATED && weight != WEIGHT_TAKES);
+}
+
+/* Adds what may be wanted by what is named alone; nothing of it takes anything away. */
+static void guess_further(struct reading *reading, const struct phrase_words *words)
+{
+	reading->words = *words;
+	if (finds_things(reading))
+		guess_shapes(reading);
+	if (!reading->out->meant) {
+		reading->out->meant = reading->out->count;
+		reading->out->sure = reading->whole;
+	}
+	reading->words = *words;
+	if (!reading->whole && finds_any(reading))
+		guess_shapes(reading);
+}
+
+static void guess(struct reading *reading, const struct phrase_words *said, struct loom_str line)
+{
+	struct lang_phrase *out = reading->out;
+	struct phrase_words words;
+	enum phrase_weight weight = WEIGHT_LOOKS;
+	bool found = false;
+
+	out->look = to_look_at(reading, said);
+	take_words(reading, said, line);
+	words = reading->words;
+	reading->start = (struct phrase_start){.head = HEAD_NONE};
+	found = finds_head(reading);
+	find_mood(reading);
+	if (found)
+		bring_values(reading);
+	weight = found ? heaviest(reading) : WEIGHT_LOOKS;
 	if (out->mood == LANG_MOOD_PLAIN)
 		out->mood = tone_mood(reading, weight);
 	if (found && asks_for_help(reading, said))
 		return;
-	/* A wish that is too grave to act on is offered as the line that does it. */
-	if (found && out->mood == LANG_MOOD_OPEN && !out->why.n && reading->tone == TONE_WISH) {
+	reading->whole = false;
+	if (found && is_offered(reading, weight))
 		guess_shapes(reading);
-		return;
-	}
-	if (found && (out->mood == LANG_MOOD_PLAIN || out->mood == LANG_MOOD_JOINED ||
-		      (out->mood != LANG_MOOD_NEGATED && weight != WEIGHT_TAKES))) {
-		guess_shapes(reading);
-		return;
-	}
-	add_line(reading, look);
-	if (!found && look.n && said->count == 1)
-		add_line(reading, loom_arena_format(reading->arena, "switch to %.*s",
-						    (int)look.n - 5, look.p + 5));
+	out->meant = out->count;
+	out->sure = found && !reading->start.unsure;
+	if (!reading->whole && is_offered(reading, WEIGHT_LOOKS))
+		guess_further(reading, &words);
+	add_line(reading, out->look);
+	/* A bare id asks what to do with it. */
+	if (words.count == 1)
+		out->meant = out->count;
 }
 
 /* Splits a line; NULL when there is nothing to read. */

@@ -2,38 +2,9 @@
  *
  * A value goes where the words before it say, else to the first free slot of its kind. Every word
  * must have a place; with `loosely` the line is a guess, for a hint. */
-#include "inside.h"
+#include "filling.h"
 
-enum slot_kind {
-	KIND_ID,
-	KIND_ID_ALONE,
-	KIND_TEXT,
-	KIND_TEXT_ALONE,
-	KIND_NAME,
-	KIND_NAME_ALONE,
-	KIND_NAME_LAST,
-	KIND_NAME_FIRST,
-	KIND_NAME_MODE,
-	KIND_NUM,
-	KIND_NUM_ALONE,
-	KIND_NUM_MODE,
-	KIND_RANGE,
-	KIND_CHOICE,
-	KIND_CHOICE_ALONE,
-	KIND_VERB,
-	KIND_FLAG,
-	KIND_MODE,
-	KIND_ELSE,
-	KIND_PERHAPS,
-	KIND_SKIP,
-};
-
-static const struct slot {
-	enum phrase_shape shape;
-	enum slot_kind kind;
-	const char *keys;
-	const char *spelling;
-} slots[] = {
+static const struct slot slots[] = {
 #define SLOT(shape_, kind_, keys_, spelling_) {SHAPE_##shape_, KIND_##kind_, keys_, spelling_},
 #include "shapes.def"
 };
@@ -53,26 +24,7 @@ enum loom_verb phrase_shape_verb(enum phrase_shape shape)
 
 /* ---- the slots of a shape ---- */
 
-#define SLOTS_MAX   12
-#define PENDING_MAX 8
-
-struct filling {
-	struct loom_arena *arena;
-	const struct phrase_fill *fill;
-	const struct slot *slots[SLOTS_MAX];
-	struct loom_str values[SLOTS_MAX]; /* as they are spelled */
-	size_t count;
-	const struct phrase_word *pending[PENDING_MAX]; /* the keys since the last value */
-	size_t pending_count;
-	const struct phrase_word *texts[4]; /* without a key, for the end */
-	size_t text_count;
-	size_t nodes;                    /* nodes without a slot of their own so far */
-	size_t astray;                   /* the first word without a place; SIZE_MAX: none */
-	const struct phrase_word *named; /* the last bare word that became a name, or NULL … */
-	size_t named_slot;               /* … and where it went */
-};
-
-static bool has_word(const char *list, struct loom_str word)
+bool phrase_has_word(const char *list, struct loom_str word)
 {
 	struct loom_str rest = loom_str_of(list);
 	struct loom_str one;
@@ -90,7 +42,7 @@ static bool is_text(enum slot_kind kind)
 	       kind == KIND_NAME_MODE;
 }
 
-static bool is_name(enum slot_kind kind)
+bool phrase_is_name(enum slot_kind kind)
 {
 	return is_text(kind) && kind != KIND_TEXT && kind != KIND_TEXT_ALONE;
 }
@@ -129,6 +81,8 @@ static bool takes(enum slot_kind kind, const struct phrase_word *word)
 		return is_num(kind);
 	case PHRASE_RANGE:
 		return kind == KIND_RANGE;
+	case PHRASE_THREAD:
+		return kind == KIND_THREAD;
 	case PHRASE_WORD:
 		return false;
 	}
@@ -140,7 +94,7 @@ static bool alone(enum slot_kind kind)
 {
 	return kind == KIND_ID_ALONE || kind == KIND_TEXT_ALONE || kind == KIND_NUM_ALONE ||
 	       kind == KIND_NAME_ALONE || kind == KIND_NAME_LAST || kind == KIND_NAME_FIRST ||
-	       kind == KIND_RANGE;
+	       kind == KIND_RANGE || kind == KIND_THREAD;
 }
 
 static bool is_free(const struct filling *filling, size_t slot)
@@ -172,7 +126,7 @@ static struct loom_str quoted(struct filling *filling, struct loom_str text)
 	return copy;
 }
 
-static void put(struct filling *filling, size_t slot, const struct phrase_word *word)
+void phrase_put(struct filling *filling, size_t slot, const struct phrase_word *word)
 {
 	const enum slot_kind kind = filling->slots[slot]->kind;
 	struct loom_str text = word->kind == PHRASE_TEXT ? word->text : word->raw;
@@ -190,7 +144,8 @@ static size_t named_slot(const struct filling *filling, const struct phrase_word
 
 		for (size_t slot = 0; slot < filling->count; slot++)
 			if (takes(filling->slots[slot]->kind, word) &&
-			    has_word(filling->slots[slot]->keys, filling->pending[i]->text) &&
+			    phrase_has_word(filling->slots[slot]->keys,
+					    filling->pending[i]->text) &&
 			    (named == SIZE_MAX ||
 			     (!is_free(filling, named) && is_free(filling, slot))))
 				named = slot;
@@ -200,7 +155,7 @@ static size_t named_slot(const struct filling *filling, const struct phrase_word
 	return SIZE_MAX;
 }
 
-static size_t free_slot(const struct filling *filling, const struct phrase_word *word)
+size_t phrase_free_slot(const struct filling *filling, const struct phrase_word *word)
 {
 	for (size_t slot = 0; slot < filling->count; slot++)
 		if (is_free(filling, slot) && alone(filling->slots[slot]->kind) &&
@@ -224,8 +179,8 @@ static size_t slot_behind(const struct filling *filling, size_t at, const struct
 		const bool noun = is_num(kind) || phrase_noun(key->text) != 0;
 
 		if (noun && is_free(filling, slot) &&
-		    (takes(kind, word) || (word->kind == PHRASE_WORD && is_name(kind))) &&
-		    has_word(filling->slots[slot]->keys, key->text))
+		    (takes(kind, word) || (word->kind == PHRASE_WORD && phrase_is_name(kind))) &&
+		    phrase_has_word(filling->slots[slot]->keys, key->text))
 			return slot;
 	}
 	return SIZE_MAX;
@@ -255,13 +210,13 @@ static bool reread(struct filling *filling, const struct phrase_word *word, stru
 		named_slot(filling, out) != SIZE_MAX);
 }
 
-static bool is_key(const struct filling *filling, const struct phrase_word *word)
+bool phrase_is_key(const struct filling *filling, const struct phrase_word *word)
 {
 	for (size_t slot = 0; slot < filling->count; slot++) {
 		const enum slot_kind kind = filling->slots[slot]->kind;
 
 		if (kind != KIND_SKIP && kind != KIND_FLAG &&
-		    has_word(filling->slots[slot]->keys, word->text))
+		    phrase_has_word(filling->slots[slot]->keys, word->text))
 			return true;
 	}
 	return false;
@@ -271,9 +226,9 @@ static bool is_skipped(const struct filling *filling, const struct phrase_word *
 {
 	for (size_t slot = 0; slot < filling->count; slot++)
 		if (filling->slots[slot]->kind == KIND_SKIP &&
-		    has_word(filling->slots[slot]->keys, word->text))
+		    phrase_has_word(filling->slots[slot]->keys, word->text))
 			return true;
-	return has_word("the|a|an|me|us|my|our|node|nodes|please|nodeid", word->text);
+	return phrase_has_word("the|a|an|me|us|my|our|node|nodes|please|nodeid", word->text);
 }
 
 /* Whether the word names a slot that has a few words to choose from. */
@@ -281,7 +236,7 @@ static bool is_chooser(const struct filling *filling, const struct phrase_word *
 {
 	for (size_t slot = 0; slot < filling->count; slot++)
 		if (is_choice(filling->slots[slot]->kind) &&
-		    has_word(filling->slots[slot]->keys, word->text))
+		    phrase_has_word(filling->slots[slot]->keys, word->text))
 			return true;
 	return false;
 }
@@ -294,7 +249,8 @@ static bool reread_word(const struct filling *filling, size_t at, struct phrase_
 
 	*out = *word;
 	if (out->kind != PHRASE_TEXT || !key || !key->key || key->kind != PHRASE_WORD ||
-	    (!is_chooser(filling, key) && (is_key(filling, key) || !is_skipped(filling, key))))
+	    (!is_chooser(filling, key) &&
+	     (phrase_is_key(filling, key) || !is_skipped(filling, key))))
 		return false;
 	out->kind = PHRASE_WORD;
 	return true;
@@ -339,13 +295,13 @@ static void take_node(struct filling *filling, const struct phrase_word *word, s
 		go_astray(filling, at);
 	if (slot == SIZE_MAX || !is_free(filling, slot))
 		slot = slot == SIZE_MAX || filling->fill->only != SIZE_MAX
-			       ? free_slot(filling, word)
+			       ? phrase_free_slot(filling, word)
 			       : SIZE_MAX;
 	if ((filling->fill->only != SIZE_MAX && filling->nodes++ != filling->fill->only) ||
 	    slot == SIZE_MAX)
 		go_astray(filling, at);
 	else
-		put(filling, slot, word);
+		phrase_put(filling, slot, word);
 	filling->pending_count = 0;
 }
 
@@ -359,7 +315,7 @@ static size_t take_lines(struct filling *filling, size_t at)
 	const size_t slot = named_slot(filling, &lines);
 
 	if (slot == SIZE_MAX || !to || !end || end->kind != PHRASE_NUM || to->kind != PHRASE_WORD ||
-	    !has_word("to|through|until|and", to->text))
+	    !phrase_has_word("to|through|until|and", to->text))
 		return 0;
 	filling->values[slot] =
 		loom_arena_format(filling->arena, "%.*s-%.*s", LOOM_STR_ARG(from->text),
@@ -379,12 +335,12 @@ static size_t take_number(struct filling *filling, const struct phrase_word *wor
 	if (slot == SIZE_MAX && (slot = slot_behind(filling, at, word)) != SIZE_MAX)
 		used = 2;
 	if (slot == SIZE_MAX && (filling->pending_count == 0 || word->kind == PHRASE_RANGE ||
-				 has_word("with|for|of|from", filling->pending[0]->text)))
-		slot = free_slot(filling, word);
+				 phrase_has_word("with|for|of|from", filling->pending[0]->text)))
+		slot = phrase_free_slot(filling, word);
 	if (slot == SIZE_MAX || !is_free(filling, slot))
 		go_astray(filling, at);
 	else
-		put(filling, slot, word);
+		phrase_put(filling, slot, word);
 	filling->pending_count = 0;
 	return used;
 }
@@ -419,7 +375,7 @@ static size_t take_text(struct filling *filling, const struct phrase_word *word,
 		go_astray(filling, at);
 	/* What "with" or "to" may name is taken by what came first. */
 	if (slot != SIZE_MAX && is_free(filling, slot)) {
-		put(filling, slot, word);
+		phrase_put(filling, slot, word);
 	} else if (slot == SIZE_MAX && filling->text_count < LOOM_COUNT(filling->texts)) {
 		filling->texts[filling->text_count++] = word;
 		filling->pending_count = 0;
@@ -442,11 +398,18 @@ static bool looks_named(struct loom_str raw)
 static bool may_name(const struct phrase_word *word)
 {
 	return phrase_mood_of(word->text) == LANG_MOOD_PLAIN &&
-	       !has_word("the|a|an|it|them|this|that|my|is|to|of|in|on|from|for|at|as|all|every|"
-			 "each|any|some|other|another|both|which|what|one|ones|here|there|our|your|"
-			 "its|"
-			 "everything|anything|something",
-			 word->text);
+	       !phrase_has_word(
+		       "the|a|an|it|them|this|that|my|is|to|of|in|on|from|for|at|as|all|every|"
+		       "each|any|some|other|another|both|which|what|one|ones|here|there|our|your|"
+		       "its|"
+		       "everything|anything|something",
+		       word->text);
+}
+
+static bool is_text_at(const struct filling *filling, size_t at)
+{
+	return at < filling->fill->words->count &&
+	       filling->fill->words->items[at].kind == PHRASE_TEXT;
 }
 
 /* The slot that takes a bare word as its name; SIZE_MAX when none does. */
@@ -460,21 +423,22 @@ static size_t name_slot(const struct filling *filling, const struct phrase_word 
 		return SIZE_MAX;
 	for (size_t slot = 0; slot < filling->count; slot++) {
 		const enum slot_kind kind = filling->slots[slot]->kind;
-		const bool named = key && has_word(filling->slots[slot]->keys, key->text);
+		const bool named = key && phrase_has_word(filling->slots[slot]->keys, key->text);
 		const bool weak =
-			key && has_word("with|by|via|from|of|in|to|as|have|let|use|ask|get|"
-					"through|for",
-					key->text);
+			key && phrase_has_word("with|by|via|from|of|in|to|as|have|let|use|ask|get|"
+					       "through|for",
+					       key->text);
 
 		/* What stands bare behind "at" is a line, the start or the end. */
-		if (!is_free(filling, slot) || !is_name(kind) ||
+		if (!is_free(filling, slot) || !phrase_is_name(kind) ||
 		    (named && loom_str_is(key->text, "at")))
 			continue;
-		if (named && (!weak || key->key || (key->text.n > 2 && looks_named(word->raw))))
+		if (named && (!weak || key->key || filling->fill->loosely ||
+			      (key->text.n > 2 && looks_named(word->raw))))
 			return slot;
 		if ((kind == KIND_NAME_LAST && (word->hash || !next)) ||
 		    (kind == KIND_NAME_FIRST && next && next->kind == PHRASE_TEXT &&
-		     filling->text_count == 0))
+		     filling->text_count == 0 && !is_text_at(filling, at + 2)))
 			return slot;
 	}
 	return slot_behind(filling, at, word);
@@ -489,10 +453,10 @@ static bool take_choice(struct filling *filling, const struct phrase_word *word)
 		bool led = false;
 
 		for (size_t i = 0; i < filling->pending_count; i++)
-			led = led || has_word(one->keys, filling->pending[i]->text);
+			led = led || phrase_has_word(one->keys, filling->pending[i]->text);
 		led = led || one->kind == KIND_CHOICE_ALONE;
 		if (!is_choice(one->kind) || !led || !is_free(filling, slot) ||
-		    !has_word(one->spelling + colon + 1, word->text))
+		    !phrase_has_word(one->spelling + colon + 1, word->text))
 			continue;
 		filling->values[slot] = word->text;
 		filling->pending_count = 0;
@@ -504,23 +468,20 @@ static bool take_choice(struct filling *filling, const struct phrase_word *word)
 /* A number in words, where a count may stand. */
 static bool is_counted(const struct filling *filling, size_t at, struct phrase_word *out)
 {
-	static const char *const numbers[] = {"one", "two",   "three", "four", "five",
-					      "six", "seven", "eight", "nine", "ten"};
 	const struct phrase_word *word = &filling->fill->words->items[at];
-	size_t n = 0;
+	size_t n = phrase_number(word->text);
 
-	while (n < LOOM_COUNT(numbers) && !loom_str_is(word->text, numbers[n]))
-		n++;
-	if (has_word("couple|pair|twice", word->text))
-		n = 1;
-	else if (filling->fill->loosely && has_word("few|several|some|multiple|many", word->text))
+	if (phrase_has_word("couple|pair|twice", word->text))
 		n = 2;
+	else if (filling->fill->loosely &&
+		 phrase_has_word("few|several|some|multiple|many", word->text))
+		n = 3;
 	*out = *word;
 	out->kind = PHRASE_NUM;
-	if (n == LOOM_COUNT(numbers) ||
-	    (free_slot(filling, out) == SIZE_MAX && slot_behind(filling, at, out) == SIZE_MAX))
+	if (!n || (phrase_free_slot(filling, out) == SIZE_MAX &&
+		   slot_behind(filling, at, out) == SIZE_MAX))
 		return false;
-	out->text = loom_arena_format(filling->arena, "%zu", n + 1);
+	out->text = loom_arena_format(filling->arena, "%zu", n);
 	return true;
 }
 
@@ -529,7 +490,7 @@ static bool is_flag(const struct filling *filling, size_t slot, const struct phr
 	const struct slot *one = filling->slots[slot];
 
 	return (one->kind == KIND_FLAG || one->kind == KIND_MODE) &&
-	       has_word(one->keys, word->text);
+	       phrase_has_word(one->keys, word->text);
 }
 
 /* Sets a flag; `full:true` says it too. Returns how many words. */
@@ -544,7 +505,7 @@ static size_t take_flag(struct filling *filling, const struct phrase_word *word,
 		filling->values[slot] = LOOM_STR("");
 		used = 1;
 	}
-	if (used && word->key && next && has_word("true|yes|1|on", next->text))
+	if (used && word->key && next && phrase_has_word("true|yes|1|on", next->text))
 		used = 2;
 	return used;
 }
@@ -555,14 +516,14 @@ static bool joins_keys(const struct filling *filling, size_t at)
 	const struct phrase_word *next = word_at(filling, at + 1);
 
 	return next && loom_str_is(next[-1].text, "and") && next->kind == PHRASE_WORD &&
-	       next->key && is_key(filling, next);
+	       next->key && phrase_is_key(filling, next);
 }
 
 /* `depth:max`: a word right behind a key and its colon is a value, not a filler. */
 static bool is_value(const struct filling *filling, const struct phrase_word *word)
 {
 	return filling->pending_count && filling->pending[filling->pending_count - 1] == word - 1 &&
-	       word[-1].key && !has_word("the|a|an|my|node", word->text);
+	       word[-1].key && !phrase_has_word("the|a|an|my|node", word->text);
 }
 
 static size_t take_word(struct filling *filling, const struct phrase_word *word, size_t at)
@@ -576,7 +537,7 @@ static size_t take_word(struct filling *filling, const struct phrase_word *word,
 	if (is_counted(filling, at, &number))
 		return take_number(filling, &number, at);
 	used = take_flag(filling, word, at);
-	if (is_key(filling, word)) {
+	if (phrase_is_key(filling, word)) {
 		if (filling->pending_count < PENDING_MAX)
 			filling->pending[filling->pending_count++] = word_at(filling, at);
 		return used ? used : 1;
@@ -600,7 +561,7 @@ static size_t take_word(struct filling *filling, const struct phrase_word *word,
 		return 1;
 	}
 	used = filling->pending_count == 0 && slot_behind(filling, at, word) == slot ? 2 : 1;
-	put(filling, slot, word);
+	phrase_put(filling, slot, word);
 	filling->named = used == 1 ? word_at(filling, at) : NULL;
 	filling->named_slot = slot;
 	return used;
@@ -624,6 +585,7 @@ static void take_words(struct filling *filling)
 			break;
 		case PHRASE_NUM:
 		case PHRASE_RANGE:
+		case PHRASE_THREAD:
 			used = take_number(filling, word, at);
 			break;
 		case PHRASE_IDS:
@@ -648,12 +610,12 @@ static size_t index_of(const struct filling *filling, const struct phrase_word *
 static void place_texts(struct filling *filling)
 {
 	for (size_t i = 0; i < filling->text_count; i++) {
-		const size_t slot = free_slot(filling, filling->texts[i]);
+		const size_t slot = phrase_free_slot(filling, filling->texts[i]);
 
 		if (slot == SIZE_MAX)
 			go_astray(filling, index_of(filling, filling->texts[i]));
 		else
-			put(filling, slot, filling->texts[i]);
+			phrase_put(filling, slot, filling->texts[i]);
 	}
 }
 
@@ -675,65 +637,16 @@ static void check_pending(struct filling *filling)
 		bool free = true;
 
 		for (size_t slot = 0; slot < filling->count; slot++)
-			free = free &&
-			       !(has_word(filling->slots[slot]->keys, filling->pending[i]->text) &&
-				 (filling->slots[slot]->kind == KIND_MODE ||
-				  (is_name(filling->slots[slot]->kind) && !is_free(filling, slot) &&
-				   phrase_noun(filling->pending[i]->text))));
+			free = free && !(phrase_has_word(filling->slots[slot]->keys,
+							 filling->pending[i]->text) &&
+					 (filling->slots[slot]->kind == KIND_MODE ||
+					  (phrase_is_name(filling->slots[slot]->kind) &&
+					   !is_free(filling, slot) &&
+					   phrase_noun(filling->pending[i]->text))));
 		if (free && (lacks_value(filling, filling->pending[i]) ||
 			     !is_skipped(filling, filling->pending[i])))
 			go_astray(filling, index_of(filling, filling->pending[i]));
 	}
-}
-
-/* Puts all that was said from a word on into a slot. */
-static void put_rest(struct filling *filling, size_t slot, const struct phrase_word *first)
-{
-	const struct phrase_words *words = filling->fill->words;
-	const struct loom_str last = words->items[words->count - 1].raw;
-	const struct phrase_word rest = {.kind = PHRASE_TEXT,
-					 .text = {first->raw.p,
-						  (size_t)(last.p + last.n - first->raw.p)}};
-
-	if (last.p >= first->raw.p)
-		put(filling, slot, &rest);
-}
-
-/* In a guess, the words without a place are the text that is missing. */
-static void guess_text(struct filling *filling)
-{
-	const struct phrase_word *stray =
-		filling->astray == SIZE_MAX ? NULL : word_at(filling, filling->astray);
-	const size_t slot = free_slot(filling, &(struct phrase_word){.kind = PHRASE_TEXT});
-
-	if (!stray || (stray->kind != PHRASE_WORD && stray->kind != PHRASE_NUM) ||
-	    is_key(filling, stray))
-		return;
-	/* A name in several words of which the first was taken. */
-	if (filling->named && filling->named == stray - 1) {
-		put_rest(filling, filling->named_slot, filling->named);
-		return;
-	}
-	if (slot == SIZE_MAX || (stray->kind == PHRASE_NUM && filling->astray == filling->fill->at))
-		return;
-	if (stray->kind == PHRASE_NUM ||
-	    (filling->astray > filling->fill->at && has_word("the|a|an", stray[-1].text) &&
-	     !is_name(filling->slots[slot]->kind)))
-		stray--;
-	put_rest(filling, slot, stray);
-}
-
-/* In a guess, what only looks does so here. */
-static void guess_node(struct filling *filling)
-{
-	const enum loom_verb verb = shapes[filling->fill->shape].verb;
-	bool other = false;
-
-	for (size_t slot = 0; slot < filling->count; slot++)
-		other = other || !is_free(filling, slot);
-	if ((verb == LOOM_VERB_VIEW || verb == LOOM_VERB_LIST) && filling->count && !other &&
-	    filling->slots[0]->kind == KIND_ID_ALONE)
-		filling->values[0] = LOOM_STR("here");
 }
 
 static void set_defaults(struct filling *filling)
@@ -789,8 +702,7 @@ bool phrase_fill(struct loom_arena *arena, const struct phrase_fill *fill, struc
 	check_pending(&filling);
 	place_texts(&filling);
 	if (fill->loosely && fill->words->count) {
-		guess_text(&filling);
-		guess_node(&filling);
+		phrase_guess_slots(&filling);
 	}
 	set_defaults(&filling);
 	spell(&filling, &line);

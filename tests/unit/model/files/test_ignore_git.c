@@ -170,8 +170,8 @@ static void make_teddy(struct tree *tree, struct prop *prop)
 	loom_buf_fini(&text);
 }
 
-/* Whether an inclusion with a slash of .teddyignore could match below a folder: its first parts
- * match the folder's parts, and it has more. */
+/* Whether an inclusion of .teddyignore could match below a folder: it has no slash, or its first
+ * parts match the folder's parts, and it has more. */
 static bool teddy_reaches(const struct tree *tree, struct loom_str folder)
 {
 	for (size_t i = 0; i < tree->teddy_count; i++) {
@@ -187,7 +187,7 @@ static bool teddy_reaches(const struct tree *tree, struct loom_str folder)
 		if (line.p[line.n - 1] == '/')
 			line.n--;
 		if (!memchr(line.p, '/', line.n))
-			continue;
+			return true;
 		if (line.p[0] == '/')
 			line = loom_str_sub(line, 1, line.n);
 		while (same && loom_str_cut(&path, '/', &have))
@@ -400,6 +400,122 @@ static void one_tree(struct tree *tree, struct prop *prop, bool with_teddy)
 		make_teddy(tree, prop);
 }
 
+/* ---- a folder of a repository ---- */
+
+static bool git(const struct tree *tree, struct loom_str folder, const char *const *words,
+		size_t count, struct child_result *result)
+{
+	const char *env[] = {"GIT_CONFIG_NOSYSTEM=1", "HOME=/nonexistent", NULL};
+	const char *argv[16] = {"git"};
+	char *cwd = temp_path(&tree->temp, loom_arena_cstr(tree->arena, folder));
+	struct child_opts opts = {.env = env, .cwd = cwd};
+	bool done = false;
+
+	for (size_t i = 0; i < count; i++)
+		argv[i + 1] = words[i];
+	done = child_run(argv, &opts, result) && result->status == 0;
+	free(cwd);
+	return done;
+}
+
+static struct list git_lists(const struct tree *tree, struct loom_str folder)
+{
+	static const char *const words[] = {"ls-files", "-co", "--exclude-standard", "-z"};
+	struct list list = {.arena = tree->arena};
+	struct child_result result;
+	struct loom_str rest;
+	struct loom_str path;
+
+	if (!git(tree, folder, words, LOOM_COUNT(words), &result))
+		abort();
+	rest = loom_buf_str(&result.out);
+	while (rest.n && loom_str_cut(&rest, '\0', &path))
+		if (path.n && !is_ignore_file(path))
+			add_path(&list, path);
+	child_fini(&result);
+	if (list.count)
+		qsort(list.items, list.count, sizeof *list.items, by_bytes);
+	return list;
+}
+
+static struct list loom_lists(const struct tree *tree, struct loom_str folder)
+{
+	struct list list = {.arena = tree->arena};
+	char *path = temp_path(&tree->temp, loom_arena_cstr(tree->arena, folder));
+	struct loom_root root;
+
+	if (loom_root_open(path, &root, NULL) != LOOM_OK ||
+	    loom_ignore_walk(&root, NULL, add_seen, &list, NULL) != LOOM_OK)
+		abort();
+	loom_root_close(&root);
+	free(path);
+	if (list.count)
+		qsort(list.items, list.count, sizeof *list.items, by_bytes);
+	return list;
+}
+
+/* Each folder of the tree as a root of its own. */
+static bool same_everywhere(const struct tree *tree)
+{
+	bool same = true;
+
+	for (size_t i = 0; same && i < tree->folder_count; i++) {
+		struct list ours = loom_lists(tree, tree->folders[i]);
+		struct list theirs = git_lists(tree, tree->folders[i]);
+
+		same = ours.count == theirs.count;
+		for (size_t k = 0; same && k < ours.count; k++)
+			same = loom_str_eq(ours.items[k], theirs.items[k]);
+		if (!same) {
+			printf("# in ");
+			print_quoted(tree->folders[i]);
+			print_difference(tree, &ours, &theirs);
+		}
+	}
+	return same;
+}
+
+static void make_package_tree(struct tree *tree, struct prop *prop, bool hostile)
+{
+	static const char *const init[] = {"init", "-q"};
+	struct child_result result;
+
+	temp_init(&tree->temp);
+	tree->arena = loom_arena_create();
+	if (hostile)
+		make_files(tree, prop, hostile_names, LOOM_COUNT(hostile_names));
+	else
+		make_files(tree, prop, plain_names, LOOM_COUNT(plain_names));
+	for (size_t i = 0; i < tree->folder_count; i++)
+		if (i == 0 || prop_once_in(prop, 2))
+			make_ignore_file(tree, prop, tree->folders[i]);
+	if (!git(tree, LOOM_STR(""), init, LOOM_COUNT(init), &result))
+		abort();
+	child_fini(&result);
+	if (prop_once_in(prop, 3))
+		temp_write(&tree->temp, ".git/info/exclude", LOOM_STR("# ours\n*.o\n!x.o\nb\n"));
+}
+
+TEST every_folder_of_a_repository_is_seen_as_git_sees_it_there(void)
+{
+	struct tree tree = {0};
+	struct prop prop;
+	bool same = true;
+
+	if (!git_is_here())
+		SKIPm("git is not installed");
+	prop_init(&prop, "packages");
+	for (size_t i = 0, count = how_many(60); same && i < count; i++) {
+		make_package_tree(&tree, &prop, prop_once_in(&prop, 3));
+		same = same_everywhere(&tree);
+		loom_arena_destroy(tree.arena);
+		temp_fini(&tree.temp);
+		tree = (struct tree){0};
+	}
+	ASSERT(same);
+	PASS();
+}
+
 static enum greatest_test_res compare(const char *name, size_t count, bool with_teddy)
 {
 	struct tree tree = {0};
@@ -596,6 +712,7 @@ TEST random_teddyignores_hide_what_gits_topmost_patterns_hide(void)
 
 SUITE(ignore_git)
 {
+	RUN_TEST(every_folder_of_a_repository_is_seen_as_git_sees_it_there);
 	RUN_TEST(random_patterns_match_the_paths_that_git_matches);
 	RUN_TEST(random_gitignores_hide_what_git_hides);
 	RUN_TEST(random_teddyignores_hide_what_gits_topmost_patterns_hide);

@@ -86,7 +86,8 @@ TEST the_golden_project_gives_the_golden_document(void)
 	want = loom_arena_format(project.arena, golden, project.temp.path);
 	ASSERT_BUILT(&project);
 	ASSERT_STR_EQ(want.p, project_text_of(&project));
-	ASSERT_EQ(0, (int)project.payload.warning_count);
+	ASSERT_EQ(1, (int)project.payload.warning_count);
+	ASSERT(project_warned(&project, "missing.txt: no such file (.teddy/global.context:1)"));
 	PASS();
 }
 

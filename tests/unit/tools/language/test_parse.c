@@ -502,7 +502,10 @@ TEST a_refusal_names_the_nearest_form(void)
 		{"frobnicate", "→ help lists", "frobnicate"},
 		{"list a7x2", "did you mean → list a7x2 continuations\n→ list a7x2 annotations",
 		 "continuations, annotations or links"},
-		{"drop", "→ drop pin:ID", "recall:\"L\""},
+		{"drop",
+		 "drop pin:ID | pin:doc:\"D\" [section:S] | stash:\"L\" | recall:\"L\"\n→ help "
+		 "drop",
+		 "recall:\"L\""},
 		{"view a7x2 fulll", "did you mean → view a7x2", "\"full\""},
 		{"continue n:0", "did you mean → continue", "above 0"},
 		{"read a7x2", "did you mean → view a7x2\n→ view a7x2 full", "documents"},
