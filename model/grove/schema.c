@@ -555,10 +555,24 @@ static const char *const step_14[] = {
 	NULL,
 };
 
+/* How the answers of chat models are read as the continuation of a text (seam.h): what came stays
+ * in `body`. */
+static const char *const step_15[] = {
+	"CREATE TABLE seam("
+	"  id INTEGER PRIMARY KEY REFERENCES node(id),"
+	"  skip INTEGER NOT NULL CHECK(skip >= 0),"
+	"  put TEXT NOT NULL,"
+	"  cut INTEGER NOT NULL CHECK(cut >= 0),"
+	"  live INTEGER NOT NULL DEFAULT 1,"
+	"  ver INTEGER NOT NULL DEFAULT 1 CHECK(ver >= 1)"
+	") STRICT;",
+	NULL,
+};
+
 /* steps[n] migrates version n to n + 1. */
-static const char *const *const steps[] = {step_1,  step_2,  step_3,  step_4, step_5,
-					   step_6,  step_7,  step_8,  step_9, step_10,
-					   step_11, step_12, step_13, step_14};
+static const char *const *const steps[] = {step_1,  step_2,  step_3,  step_4,  step_5,
+					   step_6,  step_7,  step_8,  step_9,  step_10,
+					   step_11, step_12, step_13, step_14, step_15};
 
 _Static_assert(LOOM_COUNT(steps) == MODEL_SCHEMA_VERSION, "each version has its step");
 

@@ -501,7 +501,7 @@ static enum loom_status see_as_newer(struct loom_store *store, int64_t version,
 	} seen[] = {
 		{MODEL_CLAIMS_SINCE, MODEL_CLAIMS_SEEN}, {MODEL_PERSONS_SINCE, MODEL_PERSONS_SEEN},
 		{MODEL_LOGS_SINCE, MODEL_LOGS_SEEN},     {MODEL_MOVES_SINCE, MODEL_MOVES_SEEN},
-		{MODEL_KEPT_SINCE, MODEL_KEPT_SEEN},
+		{MODEL_KEPT_SINCE, MODEL_KEPT_SEEN},     {MODEL_SEAMS_SINCE, MODEL_SEAMS_SEEN},
 	};
 	enum loom_status status = LOOM_OK;
 

@@ -281,6 +281,33 @@ static void judge_copies(struct loom_leslie *leslie, struct loom_str id,
 	loom_root_close(&folder);
 }
 
+static void add_name(struct loom_buf *names, struct loom_str name)
+{
+	if (!loom_str_is(name, MODEL_LESLIE_WHOLE) && !loom_str_ends(name, LOOM_STR("/")))
+		loom_buf_addf(names, "%s%.*s", names->n ? "," : "", LOOM_STR_ARG(name));
+}
+
+/* Says which files it gives, and since when. */
+static void describe_edge(const struct model_leslie_share *share, struct loom_leslie_edge *edge)
+{
+	const struct model_leslie_source *source = model_leslie_share_source(share, edge->thread);
+	struct loom_buf names = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	for (size_t i = 0; source && i < source->scope_count; i++)
+		add_name(&names, source->scopes[i]);
+	if (source)
+		edge->since = source->copied_at.n ? source->copied_at : source->created_at;
+	for (size_t i = 0; i < share->pointer_count; i++) {
+		if (!loom_str_eq(share->pointers[i].thread, edge->thread))
+			continue;
+		add_name(&names, share->pointers[i].name);
+		if (!edge->since.n)
+			edge->since = share->pointers[i].created_at;
+	}
+	edge->scope = loom_arena_buf(share->arena, &names);
+	loom_buf_fini(&names);
+}
+
 static enum loom_status read_edges(struct loom_leslie *leslie, struct loom_arena *arena,
 				   struct loom_leslie_thread *out, struct loom_leslie_err *err)
 {
@@ -302,6 +329,7 @@ static enum loom_status read_edges(struct loom_leslie *leslie, struct loom_arena
 			.broken = !model_leslie_stands(leslie, targets[i]),
 		};
 		judge_copies(leslie, out->id, &share, &out->references[i]);
+		describe_edge(&share, &out->references[i]);
 	}
 	return status;
 }
@@ -325,6 +353,7 @@ enum loom_status loom_leslie_thread(struct loom_leslie *leslie, struct loom_str 
 		    out);
 	relation = model_leslie_relation(leslie, id);
 	out->record = loom_arena_str(arena, model_leslie_record(leslie, id));
+	out->gone = !model_leslie_stands(leslie, id);
 	out->children = copied_texts(arena, relation, "children", &out->child_count);
 	out->referenced_by =
 		copied_texts(arena, relation, "referenced_by", &out->referenced_by_count);

@@ -43,7 +43,8 @@ static enum loom_status measure_all(struct loom_store *store, const struct loom_
 	struct model_numbers numbers = {next_node, &walk};
 	struct query q =
 		model_query(store,
-			    "SELECT b.text FROM numbers(?) p CROSS JOIN body b ON b.id = p.id",
+			    "SELECT " MODEL_AS_READ(
+				    "b") " FROM numbers(?) p CROSS JOIN body b ON b.id = p.id",
 			    err);
 
 	walk.inside = loom_alloc(reading->count * sizeof *walk.inside);
@@ -94,10 +95,12 @@ enum loom_status loom_reading_session(struct loom_store *store, const struct loo
 	int64_t later = loom_env_now(loom_store_env(store));
 	struct query q = model_query(
 		store,
-		"SELECT n.created, b.text, coalesce(e.text, x'') FROM node n" MODEL_DONE_OP
-		"JOIN body b ON b.id = n.id LEFT JOIN body e ON e.id = n.edited_from "
-		"WHERE n.id > (SELECT max(id) FROM node) - ?3 AND +n.tree = ?1 AND n.author = ?2 "
-		"AND n.kind = 0 ORDER BY n.id DESC",
+		"SELECT n.created, " MODEL_AS_READ("b") ", coalesce(" MODEL_AS_READ(
+			"e") ", x'') FROM node n" MODEL_DONE_OP
+			     "JOIN body b ON b.id = n.id LEFT JOIN body e ON e.id = n.edited_from "
+			     "WHERE n.id > (SELECT max(id) FROM node) - ?3 AND +n.tree = ?1 AND "
+			     "n.author = ?2 "
+			     "AND n.kind = 0 ORDER BY n.id DESC",
 		err);
 
 	LOOM_ASSERT(of->tree && out);

@@ -82,6 +82,7 @@ const struct model_class model_classes[] = {
 	{"remote_void", 0, MODEL_FREE, 1, NULL, NULL, "seq at why", NULL},
 	{"hung", ALL, MODEL_FREE, 1, "id tree depth born born_from *place *ver", NULL, NULL,
 	 DEAD_NODE "?1"},
+	{"seam", ALL, MODEL_FREE, 1, "id skip put cut *live *ver", NULL, NULL, DEAD_NODE "?1"},
 };
 /* clang-format on */
 

@@ -375,6 +375,7 @@ static const struct {
 } rest[] = {
 	{"generation", "id IN (SELECT id FROM main.node)"},
 	{"mark", "id IN (SELECT id FROM main.node)"},
+	{"seam", "id IN (SELECT id FROM main.node)"},
 	{"source", "node IN (SELECT id FROM main.node) AND source IN (SELECT id FROM main.node)"},
 	{"tag", "node IN (SELECT id FROM main.node)"},
 	{"doc", "true"},

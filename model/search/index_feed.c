@@ -282,11 +282,13 @@ static enum loom_status replace_other(struct loom_store *index, int kind, int64_
 static enum loom_status feed_nodes(struct loom_search *search, struct fed *fed, int64_t *out_taken,
 				   struct loom_err *err)
 {
-	struct query q = model_query(search->grove,
-				     "SELECT b.id, b.text, m.summary FROM body b LEFT JOIN mark m "
-				     "ON m.id = b.id AND m.summary <> '' AND m.summary_extract = 0 "
-				     "WHERE b.id > ? ORDER BY b.id LIMIT ?",
-				     err);
+	struct query q = model_query(
+		search->grove,
+		"SELECT b.id, " MODEL_AS_READ(
+			"b") ", m.summary FROM body b LEFT JOIN mark m "
+			     "ON m.id = b.id AND m.summary <> '' AND m.summary_extract = 0 "
+			     "WHERE b.id > ? ORDER BY b.id LIMIT ?",
+		err);
 	enum loom_status status = LOOM_OK;
 	enum loom_status ended;
 

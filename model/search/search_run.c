@@ -62,9 +62,10 @@ static enum loom_status look_up(struct loom_search *search, const struct loom_se
 	struct loom_buf snippet = LOOM_BUF_INIT(8192);
 	struct query q =
 		model_query(search->grove,
-			    "SELECT n.tree, n.kind, n.grp, b.text FROM node n JOIN op o ON "
-			    "o.id = n.op AND o.state = 1 JOIN body b ON b.id = n.id "
-			    "WHERE n.id = ?1 AND " FILTERS,
+			    "SELECT n.tree, n.kind, n.grp, " MODEL_AS_READ(
+				    "b") " FROM node n JOIN op o ON "
+					 "o.id = n.op AND o.state = 1 JOIN body b ON b.id = n.id "
+					 "WHERE n.id = ?1 AND " FILTERS,
 			    err);
 	int64_t group = 0;
 	enum loom_status status;

@@ -106,6 +106,25 @@ enum loom_status loom_exclude_set(struct loom_store *store, int64_t node, bool o
 		       : status;
 }
 
+/* --- seams --- */
+
+enum loom_status model_seam_insert(struct loom_store *store, int64_t node,
+				   const struct loom_node_spec *spec, struct loom_err *err)
+{
+	struct loom_seam seam;
+	struct query q;
+
+	LOOM_ASSERT(model_in_op(store));
+	if (!loom_seam_of(spec->generation, spec->text, &seam))
+		return LOOM_OK;
+	q = model_query(store, "INSERT INTO seam(id, skip, put, cut) VALUES(?,?,?,?)", err);
+	model_bind(&q, node);
+	model_bind(&q, (int64_t)seam.skip);
+	model_bind_text(&q, seam.put);
+	model_bind(&q, (int64_t)seam.cut);
+	return model_run(&q);
+}
+
 /* --- tags --- */
 
 static enum loom_status tag_row(struct loom_store *store, int64_t node, struct loom_str name,

@@ -409,6 +409,8 @@ static enum loom_status write_row(struct loom_store *store, struct draft_row *ro
 		status = insert_body(store, row, err);
 	if (status == LOOM_OK)
 		status = insert_generation(store, row, err);
+	if (status == LOOM_OK)
+		status = model_seam_insert(store, row->at.id, row->spec, err);
 	if (status != LOOM_OK)
 		return status;
 	row->at.op = row->op;

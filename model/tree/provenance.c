@@ -185,6 +185,18 @@ static bool find_author(struct loom_store *store, int64_t agent, struct loom_uli
 	return there;
 }
 
+/* The hash is that of the text as it came. */
+static bool does_came_fit(struct loom_store *store, int64_t node, struct said *said)
+{
+	struct loom_arena *arena = loom_arena_create();
+	struct loom_seam seam;
+	const bool fits = loom_node_came(store, node, arena, &said->text, &seam, NULL) == LOOM_OK &&
+			  loom_seam_any(&seam) && does_hash_fit(said);
+
+	loom_arena_destroy(arena);
+	return fits;
+}
+
 /* Checks a node that was read with text and hash; false if its author cannot be read. */
 static bool judge_read(struct loom_store *store, const struct loom_node *node, bool *out_damaged)
 {
@@ -199,7 +211,7 @@ static bool judge_read(struct loom_store *store, const struct loom_node *node, b
 	LOOM_ASSERT(node->hashed);
 	if (!find_author(store, node->author, &said.author))
 		return false;
-	*out_damaged = !does_hash_fit(&said);
+	*out_damaged = !does_hash_fit(&said) && !does_came_fit(store, node->id, &said);
 	return true;
 }
 

@@ -84,6 +84,7 @@ static const char *const ways[] = {
 	"DELETE FROM generation WHERE id IN " OF_THE_DEAD,
 	"DELETE FROM source WHERE node IN " OF_THE_DEAD,
 	"DELETE FROM mark WHERE id IN " OF_THE_DEAD,
+	"DELETE FROM seam WHERE id IN " OF_THE_DEAD,
 	"DELETE FROM tag WHERE node IN " OF_THE_DEAD,
 	"DELETE FROM body WHERE id IN " OF_THE_DEAD,
 	"DELETE FROM node WHERE " THAT_ALL_GO,

@@ -105,8 +105,7 @@ static void ask_one(struct loom_voices *voices, const uint8_t *data, size_t size
 		provider_generation_create(voices, &voice, &request, &sink, loom_arena_create());
 	generation->backend = &backend;
 	generation->secret = LOOM_STR("k3y");
-	generation->strategy =
-		data[0] & 0x80 ? PROVIDER_STRATEGY_PREFILL : PROVIDER_STRATEGY_COMPLETION;
+	generation->strategy = data[0] & 0x80 ? LOOM_WAY_PREFILL : LOOM_WAY_COMPLETION;
 	ask.generation = generation;
 	ask.dialect = dialect_at(data[0] & 0x7f);
 	answer(&ask, data, size);

@@ -138,8 +138,16 @@ void raw_settle(const struct grove *grove)
 	raw_exec(grove, "PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-/* Undoes the fourteenth step. */
-#define BEFORE_KEPT "DROP TABLE kept; "
+/* Undoes the fifteenth step. */
+#define BEFORE_SEAMS "DROP TABLE seam; "
+
+void raw_before_seams(const struct grove *grove)
+{
+	raw_exec(grove, BEFORE_SEAMS "PRAGMA user_version = 14");
+}
+
+/* And the fourteenth. */
+#define BEFORE_KEPT BEFORE_SEAMS "DROP TABLE kept; "
 /* And the thirteenth. */
 #define BEFORE_MOVES                                                                               \
 	BEFORE_KEPT                                                                                \

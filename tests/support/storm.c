@@ -93,7 +93,8 @@ static enum loom_status create(struct storm *s, int64_t from, int64_t *out, stru
 		.text = any_text(s),
 		.author = model ? s->model : s->person,
 		.raw = model ? LOOM_STR("{\"raw\":1}") : LOOM_STR(""),
-		.generation = model ? LOOM_STR("{\"model\":\"ngram\"}") : LOOM_STR(""),
+		.generation = model ? LOOM_STR("{\"model\":\"ngram\",\"seam\":{\"put\":\" \"}}")
+				    : LOOM_STR(""),
 		.seq = -1};
 
 	return loom_node_create(s->store, &spec, out, err);

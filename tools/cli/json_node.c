@@ -109,6 +109,25 @@ static const char *kind_name(enum loom_node_kind kind)
 	return names[kind];
 }
 
+/* The text as it came, and beside it as it is read. */
+static enum loom_status put_content(struct cli_grove *grove, struct loom_json *json,
+				    const struct loom_node *node, struct loom_err *err)
+{
+	struct loom_str came;
+	struct loom_seam seam;
+	enum loom_status status =
+		loom_node_came(grove->store, node->id, grove->arena, &came, &seam, err);
+
+	if (status != LOOM_OK)
+		return status;
+	loom_json_put(json, "content", came);
+	if (!loom_seam_any(&seam))
+		return LOOM_OK;
+	loom_json_put(json, "read", node->text);
+	loom_seam_json(&seam, json);
+	return LOOM_OK;
+}
+
 enum loom_status cli_node_json(struct cli_grove *grove, struct loom_json *json,
 			       const struct cli_spot *spot, struct loom_err *err)
 {
@@ -125,7 +144,9 @@ enum loom_status cli_node_json(struct cli_grove *grove, struct loom_json *json,
 		return status;
 	cli_json_time(json, "created", node->created);
 	loom_json_put_int(json, "depth", node->depth);
-	loom_json_put(json, "content", node->text);
+	status = put_content(grove, json, node, err);
+	if (status)
+		return status;
 	loom_text_measure(&size, node->text);
 	loom_json_put_int(json, "words", size.words);
 	loom_json_put_int(json, "chars", size.chars);

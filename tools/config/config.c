@@ -83,6 +83,36 @@ static enum loom_status read_endpoint(struct config_reading *config, struct loom
 	return config_refuse(config, value, "\"endpoint\" must be completions, chat or responses");
 }
 
+const char *loom_way_name(enum loom_way way)
+{
+	static const char *const words[] = {
+#define X(id, word) word,
+		LOOM_WAYS(X)
+#undef X
+	};
+
+	LOOM_ASSERT(way < LOOM_WAY_COUNT);
+	return words[way];
+}
+
+enum loom_way loom_way_of(struct loom_str name)
+{
+	for (int way = LOOM_WAY_PREFILL; way < LOOM_WAY_COUNT; way++)
+		if (loom_str_is(name, loom_way_name((enum loom_way)way)))
+			return (enum loom_way)way;
+	return LOOM_WAY_UNSAID;
+}
+
+static enum loom_status read_way(struct config_reading *config, struct loom_str value, void *into)
+{
+	*(enum loom_way *)into = loom_way_of(loom_jval_text(value, config->arena));
+	return *(enum loom_way *)into != LOOM_WAY_UNSAID
+		       ? LOOM_OK
+		       : config_refuse(config, value,
+				       "\"strategy\" must be prefill, system, few-shot, framed or "
+				       "fill");
+}
+
 static enum loom_status read_prefill(struct config_reading *config, struct loom_str value,
 				     void *into)
 {
@@ -320,6 +350,7 @@ static enum loom_status read_model(struct config_reading *config, struct loom_st
 		{"provider", CONFIG_FIELD_OWN, AT(loom_model, provider), 0, 0, read_provider_name},
 		{"id", CONFIG_FIELD_TEXT, AT(loom_model, id), 0, 0, NULL},
 		{"endpoint", CONFIG_FIELD_OWN, AT(loom_model, endpoint), 0, 0, read_endpoint},
+		{"strategy", CONFIG_FIELD_OWN, AT(loom_model, way), 0, 0, read_way},
 		{"context", CONFIG_FIELD_WHOLE, AT(loom_model, context), 1, 1000000000, NULL},
 		{"max_out", CONFIG_FIELD_WHOLE, AT(loom_model, max_out), 1, 1000000000, NULL},
 		{"price_in", CONFIG_FIELD_REAL, AT(loom_model, price_in), 0, 0, NULL},

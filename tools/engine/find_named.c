@@ -288,12 +288,21 @@ static size_t bytes_of(struct loom_str text, int64_t count)
 static enum loom_status cut_at(struct engine_run *run, const struct loom_node *node, size_t *out,
 			       struct loom_err *err)
 {
-	const size_t length = loom_utf8_length(node->text);
+	struct loom_str came;
+	struct loom_seam seam;
 	struct loom_str many;
+	size_t length;
+	enum loom_status status =
+		loom_node_came(run->store, node->id, run->arena, &came, &seam, err);
 
-	*out = bytes_of(node->text, run->call->at);
-	if (*out != SIZE_MAX)
+	if (status != LOOM_OK)
+		return status;
+	*out = bytes_of(came, run->call->at);
+	if (*out != SIZE_MAX) {
+		*out = loom_seam_to_read(&seam, came.n, *out);
 		return LOOM_OK;
+	}
+	length = loom_utf8_length(came);
 	many = engine_many(run, (int64_t)length, "character", "characters");
 	loom_fail(err, LOOM_LIMIT, "[%.*s] has %.*s", LOOM_STR_ARG(engine_name(run, node)),
 		  LOOM_STR_ARG(many));
@@ -304,6 +313,8 @@ static enum loom_status cut_after(struct engine_run *run, const struct loom_node
 				  struct loom_err *err)
 {
 	const struct loom_str text = run->call->after;
+	struct loom_str came;
+	struct loom_seam seam;
 	size_t first = loom_str_find(node->text, text, 0);
 	size_t count = 0;
 
@@ -320,11 +331,14 @@ static enum loom_status cut_after(struct engine_run *run, const struct loom_node
 		return loom_hint(err, LOOM_NOT_FOUND, LANG_ARROW " view %.*s shows its text",
 				 LOOM_STR_ARG(engine_name_again(run, node, " full")));
 	}
+	if (loom_node_came(run->store, node->id, run->arena, &came, &seam, err) != LOOM_OK)
+		return err->status;
+	first = loom_seam_to_came(&seam, came.n, first + text.n);
 	loom_fail(err, LOOM_SYNTAX, "\"%.*s\" occurs %zu times in [%.*s]: after which one?",
 		  (int)loom_utf8_clip(text, 120).n, text.p, count,
 		  LOOM_STR_ARG(engine_name(run, node)));
 	return loom_hint(err, LOOM_SYNTAX, "quote more of it, or use at:%zu",
-			 loom_utf8_length(loom_str_sub(node->text, 0, first + text.n)));
+			 loom_utf8_length(loom_str_sub(came, 0, first)));
 }
 
 enum loom_status engine_cut(struct engine_run *run, const struct loom_node *node, size_t *out,

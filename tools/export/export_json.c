@@ -321,15 +321,19 @@ static enum loom_status put_node(struct sealing *sealing, const struct loom_tree
 	const size_t from = ex->buf.n;
 	struct loom_json json;
 	struct loom_node node;
+	struct loom_str came;
+	struct loom_seam seam;
 	enum loom_status status = loom_node_get(ex->store, id, LOOM_NODE_ALL, ex->step, &node, err);
 
+	if (status == LOOM_OK)
+		status = loom_node_came(ex->store, id, ex->step, &came, &seam, err);
 	if (status != LOOM_OK)
 		return status;
 	export_judge(ex, &node);
 	loom_json_init(&json, &ex->buf);
 	loom_json_object(&json);
 	status = put_who(ex, &json, tree, &node, err);
-	loom_json_put(&json, "text", node.text);
+	loom_json_put(&json, "text", came);
 	put_marks(&json, &node);
 	if (status == LOOM_OK)
 		status = put_tags(ex, &json, id, err);

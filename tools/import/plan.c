@@ -185,15 +185,16 @@ static enum loom_status is_same_node(struct import_writing *w, const struct impo
 				     const struct import_read *read, bool *out,
 				     struct loom_err *err)
 {
-	struct loom_node node;
+	struct loom_str came;
+	struct loom_seam seam;
 	enum loom_status status = LOOM_OK;
 
 	*out = tree->there && holder->tree == tree->tree;
 	if (!*out || holder->state != LOOM_OP_DONE)
 		return LOOM_OK;
 	loom_arena_reset(w->arena);
-	status = loom_node_get(w->store, holder->id, LOOM_NODE_TEXT, w->arena, &node, err);
-	*out = status == LOOM_OK && loom_str_eq(node.text, read->text[IMPORT_TEXT_TEXT]);
+	status = loom_node_came(w->store, holder->id, w->arena, &came, &seam, err);
+	*out = status == LOOM_OK && loom_str_eq(came, read->text[IMPORT_TEXT_TEXT]);
 	return status;
 }
 

@@ -121,6 +121,9 @@ static void read_facts(struct loom_learned *learned, const cJSON *object, struct
 	out->stubborn = cJSON_IsTrue(loom_json_get(object, "thinks_always"));
 	if (loom_json_int(object, "adaptive", &adaptive))
 		out->adaptive = adaptive > 0 ? 1 : -1;
+	out->way = kept(learned, loom_json_str(object, "strategy"));
+	out->way_why = kept(learned, loom_json_str(object, "strategy_why"));
+	(void)loom_json_int(object, "strategy_at", &out->way_at);
 	(void)loom_json_int(object, "most", &out->most);
 	(void)loom_json_int(object, "window", &out->window);
 	(void)loom_json_int(object, "slots", &out->slots);
@@ -185,6 +188,9 @@ static cJSON *write_facts(const struct loom_facts *facts, struct loom_arena *are
 	add_text(object, "tokens", facts->tokens_key, arena);
 	add_text(object, "least_effort", facts->least, arena);
 	add_text(object, "server", facts->server, arena);
+	add_text(object, "strategy", facts->way, arena);
+	add_text(object, "strategy_why", facts->way_why, arena);
+	add_count(object, "strategy_at", facts->way_at);
 	if (facts->thinks)
 		cJSON_AddTrueToObject(object, "thinks");
 	if (facts->stubborn)
@@ -221,6 +227,15 @@ void loom_learned_keep(struct loom_learned *learned, const struct loom_facts *fa
 		close(lock);
 	loom_buf_fini(&path);
 	loom_arena_destroy(arena);
+}
+
+void loom_facts_pin(struct loom_learned *learned, struct loom_facts *facts, struct loom_str way,
+		    struct loom_str why, int64_t at)
+{
+	facts->way = kept(learned, way);
+	facts->way_why = kept(learned, why);
+	facts->way_at = at;
+	loom_learned_keep(learned, facts);
 }
 
 /* ---- members that are left out ---- */

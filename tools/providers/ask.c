@@ -77,7 +77,7 @@ static struct loom_str beginning(const struct provider_ask *ask)
 {
 	const struct loom_generate_request *request = &ask->generation->request;
 
-	if (ask->generation->strategy != PROVIDER_STRATEGY_PREFILL)
+	if (ask->generation->strategy != LOOM_WAY_PREFILL)
 		return loom_str_make("", 0);
 	return request->message_count ? request->messages[request->message_count - 1].text
 				      : request->text;

@@ -166,8 +166,8 @@ static void begin(struct loom_generation *generation)
 		state->ones[i] = (struct one){.generation = generation, .choice = i};
 	state->env = variables(generation);
 	generation->state = state;
-	generation->strategy = generation->request.message_count ? PROVIDER_STRATEGY_TRANSCRIPT
-								 : PROVIDER_STRATEGY_COMPLETION;
+	generation->strategy =
+		generation->request.message_count ? LOOM_WAY_TRANSCRIPT : LOOM_WAY_COMPLETION;
 	generation->endpoint = loom_str_of(voice->provider->command[0]);
 	generation->sent.set = LOOM_SAMPLING_TOKENS;
 	generation->sent.tokens = voice->sampling.tokens;

@@ -482,6 +482,7 @@ struct loom_generation *provider_generation_create(struct loom_voices *voices,
 		.voice = *voice,
 		.request = *request,
 		.sink = *sink,
+		.strategy = LOOM_WAY_COMPLETION,
 		.choices = LOOM_ARENA_ARRAY(arena, request->n, struct provider_choice),
 		.began = loom_env_boot(),
 	};

@@ -1,18 +1,7 @@
 /* The record of how a text was made: who was asked, how, and what the model reported. */
 #include <loom/providers/generation.h>
 
-static const char *strategy_name(enum provider_strategy strategy)
-{
-	static const char *const names[] = {
-		[PROVIDER_STRATEGY_COMPLETION] = "completion",
-		[PROVIDER_STRATEGY_TRANSCRIPT] = "transcript",
-		[PROVIDER_STRATEGY_CHAT] = "chat",
-		[PROVIDER_STRATEGY_PREFILL] = "prefill",
-		[PROVIDER_STRATEGY_FRAMED] = "framed",
-	};
-
-	return names[strategy];
-}
+#include <loom/text/mend.h>
 
 void provider_record_text(struct loom_json *json, struct loom_str text)
 {
@@ -132,6 +121,23 @@ struct loom_sampling provider_choice_sampling(const struct loom_generation *gene
 	return sent;
 }
 
+/* The answer of a chat model that continued a text is read with a seam. */
+static void put_seam(const struct loom_generation *generation, const struct provider_choice *choice,
+		     struct loom_json *json)
+{
+	const struct loom_generate_request *request = &generation->request;
+	struct loom_mended mended = {.faults = 0};
+
+	if (generation->strategy < LOOM_WAY_PREFILL || !request->text.n || !choice->text.n)
+		return;
+	loom_mend(&(struct loom_joint){.before = request->text,
+				       .open = request->open,
+				       .came = loom_buf_str(&choice->text)},
+		  &mended);
+	if (loom_seam_any(&mended.seam))
+		loom_seam_json(&mended.seam, json);
+}
+
 void provider_choice_record(const struct loom_generation *generation, size_t index,
 			    enum loom_finish finish, const struct loom_err *why,
 			    struct loom_buf *out)
@@ -151,7 +157,7 @@ void provider_choice_record(const struct loom_generation *generation, size_t ind
 		put_text(&json, "served", choice->served);
 	if (generation->endpoint.n)
 		loom_json_put(&json, "endpoint", generation->endpoint);
-	loom_json_put(&json, "strategy", loom_str_of(strategy_name(generation->strategy)));
+	loom_json_put(&json, "strategy", loom_str_of(loom_way_name(generation->strategy)));
 	if (generation->quoted)
 		loom_json_put_int(&json, "quoted_lines", (int64_t)generation->quoted);
 	loom_json_key(&json, "parameters");
@@ -179,6 +185,7 @@ void provider_choice_record(const struct loom_generation *generation, size_t ind
 		loom_json_put_int(&json, "tries", choice->tries);
 	if (why)
 		put_error(why, &json);
+	put_seam(generation, choice, &json);
 	put_tokens(choice, &json);
 	loom_json_end_object(&json);
 }

@@ -25,6 +25,30 @@ static const char framed_talk[] =
 	"only: "
 	"no name before it, no preface, no repetition of what is there, no comment.";
 
+static const char as_system[] =
+	"You continue texts. Each message of the user is the beginning of a text that stops "
+	"somewhere, perhaps inside a sentence or a word. Answer with what comes next and nothing "
+	"else, from the very character where it stops, in its own manner and language: no preface, "
+	"no repetition of what is there, no quotation marks around it, no comment.";
+
+static const char filled_text[] =
+	"Below, between the two marker lines, stands a text with a gap, which is written as "
+	"[...]. Answer with the words that stand in the gap, at least a few sentences, in the "
+	"text's own manner: no preface, no repetition of what is there, no quotation marks around "
+	"it, no comment.";
+
+/* A narrative that stops inside a sentence, one that stops after it, and a list. */
+static const struct {
+	const char *said;
+	const char *next;
+} examples[] = {
+	{"The kettle had been on the stove since six, and by the time Anna came down the",
+	 " kitchen windows were grey with steam. She took the towel from its hook."},
+	{"It rained for three days. On the fourth the road was gone.",
+	 " We stood where it had been and looked at the water."},
+	{"Things to bring:\n- a lamp\n- two blankets\n- ", "matches\n- rope"},
+};
+
 static const char marker[] = LOOM_TALK_EDGE;
 
 bool provider_can(enum loom_can said, bool otherwise)
@@ -38,34 +62,51 @@ static bool ends_in_blank(struct loom_str text)
 			  text.p[text.n - 1] == '\t' || text.p[text.n - 1] == '\r');
 }
 
-static enum provider_strategy choose(const struct loom_generation *generation,
-				     const struct provider_dialect *dialect)
+/* How a text is continued: as somebody has set it, as a trial has shown, or as the API usually
+ * does. */
+static enum loom_way ladder(const struct loom_generation *generation, bool prefill)
+{
+	enum loom_way way = generation->request.way;
+
+	if (way == LOOM_WAY_UNSAID)
+		way = generation->voice.model.way;
+	if (way == LOOM_WAY_UNSAID)
+		way = loom_way_of(generation->facts->way);
+
+	if (way == LOOM_WAY_UNSAID || (way == LOOM_WAY_PREFILL && !prefill))
+		return prefill ? LOOM_WAY_PREFILL : LOOM_WAY_FRAMED;
+	return way;
+}
+
+static enum loom_way choose(const struct loom_generation *generation,
+			    const struct provider_dialect *dialect)
 {
 	const struct loom_generate_request *request = &generation->request;
 	const struct loom_prompt_message *last = NULL;
-	bool prefill = provider_prefill_of(dialect, &generation->voice.model) > LOOM_PREFILL_NO;
+	bool prefill = provider_prefill_of(dialect, &generation->voice.model) > LOOM_PREFILL_NO &&
+		       !loom_facts_gone(generation->facts, LOOM_STR("prefill"));
 	struct loom_str begun = request->text;
 
 	if (!dialect->chat)
-		return request->message_count ? PROVIDER_STRATEGY_TRANSCRIPT
-					      : PROVIDER_STRATEGY_COMPLETION;
+		return request->message_count ? LOOM_WAY_TRANSCRIPT : LOOM_WAY_COMPLETION;
 	if (request->message_count) {
 		last = &request->messages[request->message_count - 1];
 		begun = last->text;
 		/* only a subject continues what somebody has begun; others answer */
 		if (generation->voice.use != LOOM_GENERATE_SUBJECT)
-			return PROVIDER_STRATEGY_CHAT;
+			return LOOM_WAY_CHAT;
 		if (request->messages[0].role == LOOM_ROLE_ASSISTANT)
-			return PROVIDER_STRATEGY_FRAMED;
+			return LOOM_WAY_FRAMED;
 		if (last->role != LOOM_ROLE_ASSISTANT)
-			return PROVIDER_STRATEGY_CHAT;
+			return LOOM_WAY_CHAT;
 	}
 	/* some servers trim a beginning that ends in a blank, and take none from a model that is
 	 * to think first, so it is framed instead */
-	if (!prefill || !begun.n ||
-	    (dialect->trims && (ends_in_blank(begun) || provider_is_to_think(generation))))
-		return PROVIDER_STRATEGY_FRAMED;
-	return PROVIDER_STRATEGY_PREFILL;
+	prefill = prefill && begun.n &&
+		  !(dialect->trims && (ends_in_blank(begun) || provider_is_to_think(generation)));
+	if (!request->message_count && begun.n)
+		return ladder(generation, prefill);
+	return prefill ? LOOM_WAY_PREFILL : LOOM_WAY_FRAMED;
 }
 
 /* A transcript ends where the other speaker would begin. */
@@ -122,8 +163,8 @@ static size_t add_transcript(const struct loom_generate_request *request, struct
 /* How many lines a transcript quotes; 0 where speakers are not named in the text. */
 static size_t count_quoted(const struct loom_generation *generation)
 {
-	const bool talk = generation->strategy == PROVIDER_STRATEGY_TRANSCRIPT ||
-			  generation->strategy == PROVIDER_STRATEGY_FRAMED;
+	const bool talk = generation->strategy == LOOM_WAY_TRANSCRIPT ||
+			  generation->strategy == LOOM_WAY_FRAMED;
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	const size_t quoted = talk ? add_transcript(&generation->request, &text) : 0;
 
@@ -142,7 +183,7 @@ void provider_prompt_plan(struct loom_generation *generation,
 	provider_effort_plan(generation, dialect);
 	generation->strategy = choose(generation, dialect);
 	generation->quoted = count_quoted(generation);
-	if (generation->strategy == PROVIDER_STRATEGY_TRANSCRIPT)
+	if (generation->strategy == LOOM_WAY_TRANSCRIPT)
 		add_stop(generation);
 	*sent = generation->voice.sampling;
 	sent->set &= dialect->caps.sampling;
@@ -181,14 +222,20 @@ static struct loom_str frame(const struct loom_generation *generation)
 {
 	const struct loom_generate_request *request = &generation->request;
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const bool fill = generation->strategy == LOOM_WAY_FILL;
 	struct loom_str result;
 
-	loom_buf_addf(&text, "%s\n\n%s\n", request->message_count ? framed_talk : framed_text,
+	loom_buf_addf(&text, "%s\n\n%s\n",
+		      request->message_count ? framed_talk
+		      : fill                 ? filled_text
+					     : framed_text,
 		      marker);
 	if (request->message_count)
 		(void)add_transcript(request, &text);
 	else
 		loom_buf_add(&text, request->text);
+	if (fill)
+		loom_buf_adds(&text, "[...]");
 	loom_buf_addf(&text, "\n%s", marker);
 	result = loom_arena_buf(generation->arena, &text);
 	loom_buf_fini(&text);
@@ -212,16 +259,49 @@ static struct loom_str all_system(const struct loom_generation *generation)
 	return result;
 }
 
+/* The examples of few-shot, then the text itself. Returns how many messages it has added. */
+static size_t add_beginning(const struct loom_generation *generation,
+			    struct loom_prompt_message *messages)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; generation->strategy == LOOM_WAY_FEW_SHOT && i < LOOM_COUNT(examples);
+	     i++) {
+		messages[n++] = (struct loom_prompt_message){.role = LOOM_ROLE_USER,
+							     .text = loom_str_of(examples[i].said)};
+		messages[n++] = (struct loom_prompt_message){.role = LOOM_ROLE_ASSISTANT,
+							     .text = loom_str_of(examples[i].next)};
+	}
+	messages[n++] = (struct loom_prompt_message){.role = LOOM_ROLE_USER,
+						     .text = generation->request.text};
+	return n;
+}
+
+/* The system prompt comes last, so that it counts. */
+static struct loom_str brief(const struct loom_generation *generation)
+{
+	const struct loom_str own = generation->request.system;
+
+	return own.n ? loom_arena_format(generation->arena, "%s\n\n%.*s", as_system,
+					 LOOM_STR_ARG(own))
+		     : loom_str_of(as_system);
+}
+
 const struct loom_prompt_message *provider_prompt_messages(const struct loom_generation *generation,
 							   size_t *count)
 {
 	const struct loom_generate_request *request = &generation->request;
-	const bool framed = generation->strategy == PROVIDER_STRATEGY_FRAMED;
+	const enum loom_way way = generation->strategy;
+	const bool framed = way == LOOM_WAY_FRAMED || way == LOOM_WAY_FILL;
+	const bool briefed = way == LOOM_WAY_SYSTEM || way == LOOM_WAY_FEW_SHOT;
 	struct loom_prompt_message *messages =
-		LOOM_ARENA_ARRAY(generation->arena, request->message_count + 3,
+		LOOM_ARENA_ARRAY(generation->arena,
+				 request->message_count + 3 + 2 * LOOM_COUNT(examples),
 				 struct loom_prompt_message);
 	/* The frame has the whole conversation. */
-	const struct loom_str system = framed ? request->system : all_system(generation);
+	const struct loom_str system = briefed  ? brief(generation)
+				       : framed ? request->system
+						: all_system(generation);
 	size_t n = 0;
 
 	if (system.n)
@@ -230,6 +310,8 @@ const struct loom_prompt_message *provider_prompt_messages(const struct loom_gen
 	if (framed) {
 		messages[n++] = (struct loom_prompt_message){.role = LOOM_ROLE_USER,
 							     .text = frame(generation)};
+	} else if (briefed) {
+		n += add_beginning(generation, &messages[n]);
 	} else if (!request->message_count) {
 		messages[n++] = (struct loom_prompt_message){.role = LOOM_ROLE_USER,
 							     .text = loom_str_of(go_on)};

@@ -4,6 +4,7 @@
  * (facts.h) and told once. */
 #include "ask.h"
 
+#include <loom/base/utf8.h>
 #include <loom/http/redact.h>
 
 /* A refusal may teach one thing after the other. */
@@ -244,6 +245,36 @@ static bool leave_out(struct provider_ask *ask, const struct loom_refused *refus
 	return true;
 }
 
+/* The model takes no beginning of an answer: the text is presented in another way. */
+static bool leave_prefill(struct provider_ask *ask)
+{
+	static const char *const signs[] = {"prefill", "end with a user message",
+					    "last message must", "final message must",
+					    "continue_final_message"};
+	struct loom_generation *generation = ask->generation;
+	const struct loom_str words =
+		loom_server_words(loom_buf_str(&ask->document), generation->arena);
+
+	if (generation->strategy != LOOM_WAY_PREFILL ||
+	    generation->voice.model.caps.prefill != LOOM_PREFILL_UNSAID)
+		return false;
+	for (size_t i = 0; i < LOOM_COUNT(signs); i++) {
+		if (loom_utf8_find(words, loom_str_of(signs[i]), 0) == SIZE_MAX)
+			continue;
+		if (!loom_facts_leave_out(generation->voices->learned, generation->facts,
+					  LOOM_STR("prefill")))
+			return false;
+		provider_prompt_plan(generation, ask->dialect);
+		tell(ask,
+		     "takes no beginning of its answer; a text is presented to it as %s from "
+		     "now on",
+		     loom_way_name(generation->strategy));
+		keep(ask);
+		return true;
+	}
+	return false;
+}
+
 /* The name under which somebody has set a member. */
 static struct loom_str said_as(const struct loom_refused *refused)
 {
@@ -307,6 +338,10 @@ bool provider_ask_relearn(struct provider_ask *ask)
 		return false;
 	if ((ask->status != 400 && ask->status != 422) || ask->lessons >= LESSONS_MAX)
 		return false;
+	if (leave_prefill(ask)) {
+		ask->lessons++;
+		return true;
+	}
 	found = loom_server_refuses(body, ask->body_sent, generation->arena, &refused);
 	if (found && (loom_str_is(refused.field, "n") || loom_str_is(refused.field, "n_cmpl")))
 		return false;

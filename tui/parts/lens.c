@@ -101,6 +101,21 @@ void tui_lens_read(struct loom_str record, struct loom_str text, struct loom_are
 	}
 }
 
+void tui_lens_mend(struct tui_lens *lens, const struct loom_seam *seam, size_t came)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < lens->count; i++) {
+		struct tui_token token = lens->items[i];
+
+		token.from = loom_seam_to_read(seam, came, token.from);
+		token.to = loom_seam_to_read(seam, came, token.to);
+		if (token.from < token.to)
+			lens->items[n++] = token;
+	}
+	lens->count = n;
+}
+
 const struct tui_token *tui_lens_at(const struct tui_lens *lens, size_t at)
 {
 	size_t low = 0;

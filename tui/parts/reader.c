@@ -715,19 +715,23 @@ bool tui_reader_word(struct tui_reader *reader, int by, struct loom_err *err)
 
 const struct tui_lens *tui_reader_lens(struct tui_reader *reader, size_t node)
 {
+	const int64_t id = reader->path.items[node].id;
 	struct loom_arena *arena = NULL;
+	struct loom_seam seam;
 	struct loom_str record;
+	struct loom_str came;
 	struct loom_str raw;
 
 	if (reader->lens_read[node])
 		return &reader->lenses[node];
 	reader->lens_read[node] = true;
 	arena = loom_arena_create();
-	if (loom_node_generation(reader->store, reader->path.items[node].id, arena, &record, &raw,
-				 NULL) == LOOM_OK &&
-	    record.n)
-		tui_lens_read(loom_arena_str(reader->arena, record), reader->path.items[node].text,
-			      reader->arena, &reader->lenses[node]);
+	if (loom_node_generation(reader->store, id, arena, &record, &raw, NULL) == LOOM_OK &&
+	    record.n && loom_node_came(reader->store, id, arena, &came, &seam, NULL) == LOOM_OK) {
+		tui_lens_read(loom_arena_str(reader->arena, record), came, reader->arena,
+			      &reader->lenses[node]);
+		tui_lens_mend(&reader->lenses[node], &seam, came.n);
+	}
 	loom_arena_destroy(arena);
 	return &reader->lenses[node];
 }

@@ -92,6 +92,7 @@ void tui_leslie_watch_these(struct tui_leslie_watch *watch, const struct tui_thr
 	if (watch->fd < 0 || !root[0])
 		return;
 	add(watch, root, NULL, "");
+	add(watch, root, "", ""); /* the folders of all threads, which may go and come back */
 	for (size_t i = 0; i < threads->count; i++) {
 		const char *id = loom_arena_cstr(watch->app->arena, threads->items[i].thread.id);
 

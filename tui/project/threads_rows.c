@@ -63,8 +63,9 @@ static void add_thread(struct tui_app *app, struct tui_list *list, const struct 
 		.other = ROW_THREAD,
 	};
 
-	loom_buf_addf(&text, "%s%.*s", source ? "source · " : "",
-		      LOOM_STR_ARG(status_of(&thread->thread)));
+	loom_buf_addf(&text, "%s%.*s%s", source ? "source · " : "",
+		      LOOM_STR_ARG(status_of(&thread->thread)),
+		      thread->thread.gone ? " · its folder is gone" : "");
 	if (thread->broken)
 		loom_buf_addf(&text, " · %zu broken", thread->broken);
 	if (thread->thread.title.n && !loom_str_eq(thread->thread.title, thread->thread.id))
@@ -93,23 +94,49 @@ static void add_asset(struct tui_list *list, const struct tui_thread *thread,
 					       .other = ROW_ASSET});
 }
 
-static void add_reference(struct tui_list *list, const struct loom_leslie_edge *edge, int64_t id)
+/* "reads: frozen copies, stale · design,plan.md · 3m ago" */
+static void say_edge(struct tui_app *app, const struct loom_leslie_edge *edge, struct loom_buf *out)
+{
+	int64_t since = 0;
+
+	loom_buf_adds(out, edge->frozen && edge->live ? "reads: frozen copies, and live"
+			   : edge->live               ? "reads: live"
+						      : "reads: frozen copies");
+	if (edge->copies && edge->state != LOOM_COPY_SOUND)
+		loom_buf_addf(out, ", %s", loom_copy_state_name(edge->state));
+	if (edge->scope.n)
+		loom_buf_addf(out, " · %.*s", LOOM_STR_ARG(edge->scope));
+	if (loom_time_parse(edge->since, &since)) {
+		loom_buf_adds(out, " · ");
+		loom_time_ago(since, loom_env_now(app->env), true, out);
+	}
+}
+
+static void add_reference(struct tui_app *app, struct tui_list *list,
+			  const struct loom_leslie_edge *edge, int64_t id)
 {
 	struct loom_arena *arena = tui_list_arena(list);
+	const bool bad = edge->broken || (edge->copies && edge->state != LOOM_COPY_SOUND);
 	struct tui_entry entry = {.lead = loom_arena_format(arena, "    %s %.*s",
 							    edge->broken ? "✗" : "→",
 							    LOOM_STR_ARG(edge->thread)),
 				  .lead_role = edge->broken ? TUI_ROLE_WARN : TUI_ROLE_CALL,
-				  .role = edge->broken ? TUI_ROLE_WARN : TUI_ROLE_TEXT,
+				  .role = bad ? TUI_ROLE_WARN : TUI_ROLE_TEXT,
 				  .id = id,
 				  .other = ROW_REFERENCE};
+	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
 
-	entry.text = edge->broken ? loom_arena_format(arena, "Referenced Thread %.*s not found",
-						      LOOM_STR_ARG(edge->thread))
-		     : edge->frozen && edge->live ? LOOM_STR("reads: frozen copies, and live")
-		     : edge->live                 ? LOOM_STR("reads: live")
-						  : LOOM_STR("reads: frozen copies");
+	if (!edge->broken)
+		say_edge(app, edge, &text);
+	else if (edge->copies)
+		loom_buf_addf(&text, "not found, but %zu %s still here", edge->copies,
+			      loom_plural((int64_t)edge->copies, "copy is", "copies are"));
+	else
+		loom_buf_addf(&text, "Referenced Thread %.*s not found",
+			      LOOM_STR_ARG(edge->thread));
+	entry.text = loom_arena_buf(arena, &text);
 	tui_list_add(list, &entry);
+	loom_buf_fini(&text);
 }
 
 static void add_rows(struct tui_app *app, struct tui_list *list, const struct tui_threads *found,
@@ -124,7 +151,7 @@ static void add_rows(struct tui_app *app, struct tui_list *list, const struct tu
 		add_asset(list, thread, &thread->assets.items[k], id++);
 	for (size_t k = 0; k < thread->thread.reference_count && !thread->folded && room;
 	     k++, room--)
-		add_reference(list, &thread->thread.references[k], id++);
+		add_reference(app, list, &thread->thread.references[k], id++);
 }
 
 static void add_objective(struct tui_app *app, struct tui_list *list,

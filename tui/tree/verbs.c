@@ -294,7 +294,8 @@ static void branch(struct tui_app *app)
 	size_t node = 0;
 	size_t at = 0;
 	char id[LOOM_LOCAL_MAX];
-	struct loom_str text;
+	struct loom_str came;
+	struct loom_seam seam;
 	struct loom_err err;
 
 	if (!tui_reader_ready(&app->reader, &err) || !tui_reader_at(&app->reader, &node, &at) ||
@@ -302,9 +303,14 @@ static void branch(struct tui_app *app)
 		tui_stuck(app, "B branches at the caret: Tab to the text, j k move");
 		return;
 	}
-	text = app->reader.path.items[node].text;
+	if (loom_node_came(app->store, app->reader.path.items[node].id, app->reader.arena, &came,
+			   &seam, &err) != LOOM_OK) {
+		tui_say(app, TUI_ROLE_WARN, "%s", err.text);
+		return;
+	}
 	loom_local_text(app->tree.key, app->reader.path.items[node].local, id);
-	at = loom_utf8_length(loom_str_sub(text, 0, at));
+	at = loom_seam_to_came(&seam, came.n, at);
+	at = loom_utf8_length(loom_str_sub(came, 0, at));
 	tui_keep_jump(app, app->position);
 	if (app->subject->n)
 		run_format(app, "continue from %s at:%zu n:%lld", id, at,

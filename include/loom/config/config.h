@@ -17,6 +17,7 @@
 #include <loom/base/env.h>
 #include <loom/config/plan.h>
 #include <loom/config/sampling.h>
+#include <loom/config/way.h>
 #include <loom/work/usage.h>
 
 /* id, name in the file, default base URL, default variable of the key */
@@ -96,7 +97,8 @@ struct loom_model {
 	const struct loom_provider *provider;
 	struct loom_str id; /* the server's name for it */
 	enum loom_endpoint endpoint;
-	int64_t context; /* tokens; 0: unknown */
+	enum loom_way way; /* how it continues texts; UNSAID: as a trial or its API decides */
+	int64_t context;   /* tokens; 0: unknown */
 	int64_t max_out;
 	bool priced;
 	double price_in; /* per million tokens */

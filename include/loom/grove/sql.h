@@ -13,7 +13,7 @@
 
 #include <loom/files/state_file.h>
 
-#define MODEL_SCHEMA_VERSION 14
+#define MODEL_SCHEMA_VERSION 15
 /* Persons that an import created before claims existed become claims; their file is taken from the
  * import's record. */
 #define MODEL_IMPORTED                                                                             \
@@ -40,8 +40,8 @@
 	"PRAGMA query_only = OFF; CREATE TEMP TABLE remote(id, url, seq, chain);"                  \
 	"CREATE TEMP TABLE remote_mine(class, row); CREATE TEMP TABLE remote_void(seq, at, why);"  \
 	"PRAGMA query_only = ON"
-/* The first versions with branches that were moved, and with bytes that were replaced. An older
- * file that is only read has none. */
+/* The first versions with branches that were moved, with bytes that were replaced, and with seams.
+ * An older file that is only read has none. */
 #define MODEL_MOVES_SINCE 13
 #define MODEL_MOVES_SEEN                                                                           \
 	"PRAGMA query_only = OFF; CREATE TEMP TABLE hung(id INTEGER PRIMARY KEY, tree, depth, "    \
@@ -50,6 +50,10 @@
 #define MODEL_KEPT_SEEN                                                                            \
 	"PRAGMA query_only = OFF; CREATE TEMP TABLE kept(id INTEGER PRIMARY KEY, op, kind, name, " \
 	"bytes, now); PRAGMA query_only = ON"
+#define MODEL_SEAMS_SINCE 15
+#define MODEL_SEAMS_SEEN                                                                           \
+	"PRAGMA query_only = OFF; CREATE TEMP TABLE seam(id INTEGER PRIMARY KEY, skip, put, cut, " \
+	"live, ver); PRAGMA query_only = ON"
 /* The first version with persons. In an older one that is only read, the founder is the only
  * one. */
 #define MODEL_PERSONS_SINCE 10

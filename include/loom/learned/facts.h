@@ -26,6 +26,10 @@ struct loom_facts {
 	int64_t window;             /* tokens; 0: unknown */
 	int64_t slots;              /* requests served at once; 0: unknown */
 	struct loom_str server;     /* the program that serves it: "llamacpp"; empty: unknown */
+	/* How it continues a text best, as a trial has shown: the strategy, when, and why. */
+	struct loom_str way;
+	struct loom_str way_why;
+	int64_t way_at; /* ms; 0: it was never tried */
 	struct loom_density density;
 };
 
@@ -43,6 +47,9 @@ struct loom_facts *loom_learned_of(struct loom_learned *learned, struct loom_str
 /* Keeps changed facts for other processes. A failure is no trouble: they are learned again. */
 void loom_learned_keep(struct loom_learned *learned, const struct loom_facts *facts);
 
+/* Notes how a model continues a text best. Copies the texts. */
+void loom_facts_pin(struct loom_learned *learned, struct loom_facts *facts, struct loom_str way,
+		    struct loom_str why, int64_t at);
 /* Returns whether a member is refused. */
 bool loom_facts_gone(const struct loom_facts *facts, struct loom_str field);
 /* Notes that a member is refused; false if that was known, or there is no room. Copies the name. */

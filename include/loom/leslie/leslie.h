@@ -138,6 +138,8 @@ struct loom_leslie_edge {
 	bool broken;
 	enum loom_copy_state state; /* of the worst of the frozen copies */
 	size_t copies;              /* how many there are */
+	struct loom_str scope;      /* "plan.md,design"; empty: all but the conversation */
+	struct loom_str since;      /* when it was copied last, or made; empty: unknown */
 };
 
 struct loom_leslie_thread {
@@ -160,6 +162,7 @@ struct loom_leslie_thread {
 	size_t reference_count;
 	struct loom_str *referenced_by;
 	size_t referenced_by_count;
+	bool gone; /* its folder is not there */
 };
 
 struct loom_leslie_filter {

@@ -6,6 +6,7 @@
 #define TUI_LENS_H
 
 #include <loom/base/arena.h>
+#include <loom/text/seam.h>
 
 #include <loom/keys/roles.h>
 
@@ -31,6 +32,9 @@ struct tui_lens {
 /* Parses the record of a generation (JSON, checked) into tokens of `text`. */
 void tui_lens_read(struct loom_str record, struct loom_str text, struct loom_arena *arena,
 		   struct tui_lens *out);
+/* Makes tokens of a text of `came` bytes those of the text as it is read; those that are left out
+ * of it are dropped. */
+void tui_lens_mend(struct tui_lens *lens, const struct loom_seam *seam, size_t came);
 /* The token that contains byte `at`, or NULL. */
 const struct tui_token *tui_lens_at(const struct tui_lens *lens, size_t at);
 /* The role that shades a token of this probability. */

@@ -8,6 +8,7 @@
 #define LOOM_GENERATE_H
 
 #include <loom/config/plan.h>
+#include <loom/config/way.h>
 #include <loom/log/budget.h>
 #include <loom/base/err.h>
 #include <loom/log/prompt.h>
@@ -38,6 +39,9 @@ struct loom_generate_request {
 	struct loom_generate_voice voice;
 	struct loom_str system; /* empty: none */
 	struct loom_str text;
+	bool open; /* the text may end inside a word: its last part was cut by its length */
+	enum loom_way
+		way; /* how to make a chat model continue the text; UNSAID: as is known of it */
 	struct loom_str input; /* hash of the whole input, for the record; empty: not recorded */
 	const struct loom_prompt_message *messages;
 	size_t message_count;

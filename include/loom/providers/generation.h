@@ -14,17 +14,6 @@
 
 struct provider_lane;
 
-/* How a text or a conversation is presented to a model. */
-enum provider_strategy {
-	PROVIDER_STRATEGY_COMPLETION, /* the text, unchanged */
-	/* A conversation written out, for a model that only continues text. */
-	PROVIDER_STRATEGY_TRANSCRIPT,
-	PROVIDER_STRATEGY_CHAT,    /* messages */
-	PROVIDER_STRATEGY_PREFILL, /* messages, the last one being the beginning of the answer */
-	/* A document in a user message, with the request to continue it. */
-	PROVIDER_STRATEGY_FRAMED,
-};
-
 /* The model to ask and how. Texts live in the generation's arena or in the voices'. */
 struct provider_voice {
 	struct loom_model model;
@@ -87,7 +76,7 @@ struct loom_generation {
 	struct provider_voice voice;
 	struct loom_generate_request request; /* copies in the arena */
 	struct loom_generate_sink sink;
-	enum provider_strategy strategy;
+	enum loom_way strategy;
 	/* Transcript lines quoted because they would have named a speaker. */
 	size_t quoted;
 	struct loom_facts *facts;  /* what was learned of the model; lives with the voices */

@@ -7,6 +7,7 @@
 #define LOOM_NODE_H
 
 #include <loom/base/hash.h>
+#include <loom/text/seam.h>
 #include <loom/tree/tree.h>
 
 enum loom_node_kind {
@@ -51,9 +52,9 @@ struct loom_node {
 	int64_t thread;
 	int64_t seq; /* row in that thread's log, -1: none */
 	int64_t created;
-	size_t bytes; /* length of its text */
+	size_t bytes; /* length of its text as it came */
 	/* LOOM_NODE_TEXT */
-	struct loom_str text;
+	struct loom_str text; /* as it is read: with its seam applied (seam.h) */
 	char *front; /* of loom_node_path_said: the free bytes before the text; else NULL */
 	/* LOOM_NODE_MARKS */
 	bool bookmarked;
@@ -80,7 +81,7 @@ struct loom_node_spec {
 	int64_t seq;                /* -1: none */
 	int64_t created;            /* ms; 0: now */
 	struct loom_str raw;        /* a model's raw response, empty: none */
-	struct loom_str generation; /* its record as JSON, empty: none */
+	struct loom_str generation; /* its record as JSON, with its seam; empty: none */
 	struct loom_str extra;      /* an import's JSON, empty: none */
 	/* The hashes of its parents, 32 bytes each, if recorded elsewhere and `from` is among them;
 	 * otherwise they are computed. Not for a version, which has those of the first one. */
@@ -208,6 +209,11 @@ enum loom_status loom_node_generation(struct loom_store *store, int64_t node,
 				      struct loom_arena *arena, struct loom_str *out_record,
 				      struct loom_str *out_raw, struct loom_err *err) LOOM_MUST;
 
+/* Loads a node's text as it came, and the seam with which it is read, into the arena. Hashes, and
+ * positions that are said, are those of this text. *out_seam is empty for most texts. */
+enum loom_status loom_node_came(struct loom_store *store, int64_t node, struct loom_arena *arena,
+				struct loom_str *out_text, struct loom_seam *out_seam,
+				struct loom_err *err) LOOM_MUST;
 /* How a text by a model ended. */
 enum loom_ending {
 	LOOM_ENDING_WHOLE,     /* by itself, or unknown */

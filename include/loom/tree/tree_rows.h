@@ -205,7 +205,8 @@ enum loom_status model_builds_on_agent(struct loom_store *store, int64_t agent,
 	X(STASH_LIVE, "stash", "live")                                                             \
 	X(STASH_RECALLED, "stash", "recalled")                                                     \
 	X(MEMBER_LIVE, "member", "live")                                                           \
-	X(HUNG_PLACE, "hung", "place")
+	X(HUNG_PLACE, "hung", "place")                                                             \
+	X(SEAM_LIVE, "seam", "live")
 
 enum model_field {
 #define X(name, table, column) MODEL_##name,
@@ -304,6 +305,9 @@ struct model_prune {
  * vanished. */
 enum loom_status model_prune_set(struct loom_store *store, struct model_prune *what,
 				 struct loom_err *err);
+/* Stores the seam that a new node's record has, if any. */
+enum loom_status model_seam_insert(struct loom_store *store, int64_t node,
+				   const struct loom_node_spec *spec, struct loom_err *err);
 /* Creates the node's row of marks if it is missing. */
 enum loom_status model_mark_row(struct loom_store *store, int64_t node, struct loom_err *err);
 /* Appends an event to the feed. */
@@ -327,8 +331,13 @@ enum loom_status model_place_swap(struct loom_store *store, int64_t group, struc
 	"n.id, n.ulid, n.tree, n.num, n.prime, n.kind, n.grp, n.parent, n.from_node, "             \
 	"n.edited_from, n.ord, n.depth, n.jump, n.op, n.author, n.thread, n.seq, n.created, "      \
 	"n.bytes, n.children"
+/* The one projector of a text as it is read: that of the row `body`, with its seam applied. */
+#define MODEL_AS_READ(body)                                                                        \
+	"coalesce((SELECT CAST(s.put || substr(" body ".text, s.skip + 1, length(" body ".text) "  \
+	"- s.skip - s.cut) AS BLOB) FROM seam s WHERE s.id = " body ".id AND s.live = 1), " body   \
+	".text)"
 #define MODEL_NO_BODY  "NULL, NULL, NULL, NULL"
-#define MODEL_BODY     "b.text, b.hash, b.parents, b.raw_hash"
+#define MODEL_BODY     MODEL_AS_READ("b") ", b.hash, b.parents, b.raw_hash"
 #define MODEL_NO_MARK  "NULL, NULL, NULL, NULL, NULL, NULL"
 #define MODEL_MARK     "m.bookmark, m.pruned, m.excluded, m.label, m.summary, m.summary_extract"
 #define MODEL_ANY_HUNG "EXISTS(SELECT 1 FROM hung)"
@@ -341,7 +350,7 @@ enum loom_status model_place_swap(struct loom_store *store, int64_t group, struc
 #define MODEL_SELECT_SAID(from)                                                                    \
 	"SELECT n.id, NULL, n.tree, n.num, n.prime, n.kind, n.grp, n.parent, n.from_node, NULL, "  \
 	"NULL, n.depth, NULL, NULL, n.author, NULL, NULL, n.created, n.bytes, n.children, "        \
-	"b.text, b.hash, b.parents, b.raw_hash, m.bookmark, m.pruned, m.excluded, NULL, m.summary, "            \
+	MODEL_BODY ", m.bookmark, m.pruned, m.excluded, NULL, m.summary, "                         \
 	"m.summary_extract, " MODEL_ANY_HUNG " FROM " from MODEL_WITH_BODY MODEL_WITH_MARK
 /* The four forms of one query: `from` introduces node n, `rest` follows the joins. */
 #define MODEL_NODE_FORMS(from, rest) {                                                             \

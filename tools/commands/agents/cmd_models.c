@@ -4,6 +4,7 @@
 
 #include <loom/config/config.h>
 #include <loom/providers/probe.h>
+#include <loom/providers/trial.h>
 
 #include <loom/commands/args_of.def>
 #include <loom/commands/agents.def>
@@ -103,6 +104,29 @@ static struct loom_str state_of(const struct listing *listing, const struct loom
 			       : LOOM_STR("the server does not list this model");
 }
 
+/* " · continues by system (2026-11-20: 4 of 4 clean …)" */
+static void say_way(const struct listing *listing, const struct loom_model *model,
+		    struct loom_buf *line)
+{
+	struct loom_cli *cli = listing->cli;
+	const struct loom_way_known known = loom_trial_known(listing->voices, model);
+	struct loom_buf day = LOOM_BUF_INIT(64);
+
+	if (known.way == LOOM_WAY_UNSAID)
+		return;
+	loom_answer_text(cli, "strategy", loom_str_of(loom_way_name(known.way)));
+	loom_buf_addf(line, " · continues by %s", loom_way_name(known.way));
+	if (known.configured) {
+		loom_buf_adds(line, " (configured)");
+	} else {
+		loom_answer_text(cli, "strategy_why", known.why);
+		loom_answer_time(cli, "strategy_at", known.at);
+		loom_time_iso(known.at, &day);
+		loom_buf_addf(line, " (%.10s: %.*s)", loom_buf_cstr(&day), LOOM_STR_ARG(known.why));
+	}
+	loom_buf_fini(&day);
+}
+
 static void say_model(const struct listing *listing, const struct loom_model *model)
 {
 	struct loom_cli *cli = listing->cli;
@@ -125,6 +149,7 @@ static void say_model(const struct listing *listing, const struct loom_model *mo
 		loom_buf_addf(&line, " · %s",
 			      loom_answer_many(cli, model->context, "token", "tokens"));
 	}
+	say_way(listing, model, &line);
 	if (probe)
 		loom_answer_flag(cli, "there", probe->there);
 	else
@@ -188,6 +213,67 @@ static void say_all(const struct listing *listing)
 	say_config(cli, config);
 }
 
+/* ---- a trial ---- */
+
+static void say_trial(struct loom_cli *cli, const struct loom_trial *trial)
+{
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	bool any = false;
+
+	loom_answer_map(cli, NULL);
+	loom_answer_text(cli, "strategy", loom_str_of(loom_way_name(trial->way)));
+	loom_answer_number(cli, "arrived", (int64_t)trial->arrived);
+	loom_answer_number(cli, "clean", (int64_t)trial->clean);
+	loom_answer_number(cli, "percent", (int64_t)(trial->score * 100 + 0.5));
+	loom_buf_addf(&line, "%-10s %zu of %d clean  score %.2f", loom_way_name(trial->way),
+		      trial->clean, LOOM_TRIAL_TEXTS, trial->score);
+	loom_answer_map(cli, "faults");
+	for (int i = 0; i < LOOM_FAULT_COUNT; i++) {
+		if (!trial->faults[i])
+			continue;
+		loom_answer_number(cli, loom_fault_word((enum loom_fault)i),
+				   (int64_t)trial->faults[i]);
+		loom_buf_addf(&line, "%s%s ×%zu", any ? ", " : "  ",
+			      loom_fault_word((enum loom_fault)i), trial->faults[i]);
+		any = true;
+	}
+	loom_answer_end(cli);
+	if (trial->err.status != LOOM_OK) {
+		loom_answer_text(cli, "why", loom_str_of(trial->err.text));
+		loom_buf_addf(&line, "  %d did not arrive: %s",
+			      LOOM_TRIAL_TEXTS - (int)trial->arrived, trial->err.text);
+	}
+	loom_answer_line(cli, "%s", loom_buf_cstr(&line));
+	loom_answer_end(cli);
+	loom_buf_fini(&line);
+}
+
+static enum loom_status bench(struct listing *listing, struct loom_err *err)
+{
+	struct loom_cli *cli = listing->cli;
+	const struct loom_str alias = args_of_models(cli)->bench;
+	struct loom_trials trials;
+	enum loom_status status;
+
+	loom_cli_listen(cli);
+	status = loom_trial_run(listing->voices, alias, &cli->task, cli->arena, &trials, err);
+	loom_cli_unlisten(cli);
+	if (status != LOOM_OK)
+		return status;
+	loom_answer_text(cli, "model", alias);
+	loom_answer_list(cli, "trials");
+	for (size_t i = 0; i < trials.count; i++)
+		say_trial(cli, &trials.items[i]);
+	loom_answer_end(cli);
+	loom_answer_text(cli, "strategy", loom_str_of(loom_way_name(trials.items[0].way)));
+	loom_answer_text(cli, "why", trials.why);
+	loom_answer_number(cli, "in", trials.in);
+	loom_answer_number(cli, "out", trials.out);
+	loom_answer_done(cli, "%.*s continues texts by %s from now on: %.*s", LOOM_STR_ARG(alias),
+			 loom_way_name(trials.items[0].way), LOOM_STR_ARG(trials.why));
+	return LOOM_OK;
+}
+
 enum loom_status cmd_models(struct loom_cli *cli, struct loom_err *err)
 {
 	struct listing listing = {.cli = cli};
@@ -200,6 +286,11 @@ enum loom_status cmd_models(struct loom_cli *cli, struct loom_err *err)
 	listing.voices = loom_voices_create(&(struct loom_voices_opts){.env = &cli->env,
 								       .loop = loom_cli_loop(cli),
 								       .config = &listing.config});
+	if (args_of_models(cli)->bench.n) {
+		status = bench(&listing, err);
+		loom_voices_destroy(listing.voices);
+		return status;
+	}
 	look(&listing);
 	if (loom_task_cancelled(&cli->task))
 		status = loom_fail(err, LOOM_CANCELLED, "interrupted");

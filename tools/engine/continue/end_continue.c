@@ -124,6 +124,21 @@ static enum loom_status add_request(struct engine_run *run, int64_t from,
 	return status;
 }
 
+/* The text as it will be read. */
+static struct loom_str as_read(struct engine_generation *now, const struct loom_generated *choice)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_seam seam;
+	struct loom_str result;
+
+	if (!loom_seam_of(choice->record, choice->text, &seam))
+		return choice->text;
+	loom_seam_apply(&seam, choice->text, &text);
+	result = loom_arena_buf(now->arena, &text);
+	loom_buf_fini(&text);
+	return result;
+}
+
 static enum loom_status finish_choice(struct engine_run *run, size_t i,
 				      const struct loom_generated *choice, struct loom_err *err)
 {
@@ -134,7 +149,7 @@ static enum loom_status finish_choice(struct engine_run *run, size_t i,
 				      .thread = run->thread.id,
 				      .seq = run->engine->seq,
 				      .num = now->nums[i]};
-	struct loom_node node = {.text = choice ? choice->text : LOOM_STR("")};
+	struct loom_node node = {.text = LOOM_STR("")};
 	int64_t made = 0;
 	enum loom_status status = LOOM_OK;
 
@@ -142,6 +157,7 @@ static enum loom_status finish_choice(struct engine_run *run, size_t i,
 		spec.text = choice->text;
 		spec.raw = choice->raw;
 		spec.generation = choice->record;
+		node.text = as_read(now, choice);
 		status = add_request(run, ask->from, choice, &spec.generation, err);
 	}
 	if (status != LOOM_OK)

@@ -303,11 +303,15 @@ static enum loom_status assemble(struct loom_engine *engine, struct loom_engine_
 		.budget = budget ? budget : loom_voice_budget(voice, tokens_of(ask, infos)),
 		.strategy = voice->truncation,
 	};
+	struct loom_signs signs;
 	enum loom_status status = check_tokens(&ask->request, voice, err);
 
-	return status == LOOM_OK
-		       ? engine_prompt(engine->store, &opts, now->arena, &ask->request, err)
-		       : status;
+	if (status == LOOM_OK)
+		status = loom_node_signs(engine->store, ask->from, engine->scratch, &signs, err);
+	if (status != LOOM_OK)
+		return status;
+	ask->request.open = signs.ending == LOOM_ENDING_CUT;
+	return engine_prompt(engine->store, &opts, now->arena, &ask->request, err);
 }
 
 enum loom_status loom_engine_assemble(struct loom_engine *engine,

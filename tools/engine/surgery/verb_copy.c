@@ -51,6 +51,7 @@ static enum loom_status copy_one(struct copying *c, int64_t id, int64_t below, i
 {
 	struct loom_node_spec spec = {.from = below, .seq = -1};
 	struct loom_node node;
+	struct loom_seam seam;
 	enum loom_status status =
 		loom_node_get(c->run->store, id, LOOM_NODE_ALL, c->arena, &node, err);
 
@@ -60,10 +61,11 @@ static enum loom_status copy_one(struct copying *c, int64_t id, int64_t below, i
 	if (status == LOOM_OK)
 		status = loom_carry_kept(c->run->store, id, c->arena, &spec.original, &spec.extra,
 					 err);
+	if (status == LOOM_OK)
+		status = loom_node_came(c->run->store, id, c->arena, &spec.text, &seam, err);
 	if (status != LOOM_OK)
 		return status;
 	spec.kind = node.kind;
-	spec.text = node.text;
 	spec.author = node.author;
 	spec.thread = c->run->thread.id;
 	status = loom_node_create(c->run->store, &spec, out, err);

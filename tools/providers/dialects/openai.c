@@ -114,7 +114,7 @@ static void chat_body(const struct provider_ask *ask, struct loom_json *json)
 {
 	const struct loom_generation *generation = provider_ask_generation(ask);
 	const struct loom_model *model = &generation->voice.model;
-	enum loom_prefill prefill = generation->strategy == PROVIDER_STRATEGY_PREFILL
+	enum loom_prefill prefill = generation->strategy == LOOM_WAY_PREFILL
 					    ? provider_prefill_of(provider_dialect_of(model), model)
 					    : LOOM_PREFILL_NO;
 

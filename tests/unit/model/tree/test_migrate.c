@@ -210,6 +210,48 @@ TEST a_grove_from_before_logs_stands_in_none(void)
 	PASS();
 }
 
+/* A text with a seam is read with it, and hashed without; a file from before seams has none,
+ * whether it is only read or brought up. */
+TEST a_seam_is_read_and_an_older_file_has_none(void)
+{
+	struct loom_node_spec spec = {.text = LOOM_STR_INIT("Sure: the end. Bye"),
+				      .generation = LOOM_STR_INIT("{\"seam\":{\"skip\":6,"
+								  "\"put\":\" \",\"cut\":4}}"),
+				      .seq = -1};
+	struct loom_err err = {.status = LOOM_OK};
+	struct loom_store *reader = NULL;
+	struct loom_str came;
+	struct loom_seam seam;
+	struct loom_node node;
+	int64_t id = 0;
+
+	OK(open_it(&err));
+	grove_begin(&g, "seam");
+	spec.from = 1;
+	spec.author = g.owner;
+	OK(loom_node_create(g.store, &spec, &id, &err));
+	grove_commit(&g);
+	node = grove_get(&g, id);
+	ASSERT(loom_str_is(node.text, " the end."));
+	ASSERT_EQ(spec.text.n, node.bytes);
+	ASSERT_FALSE(loom_node_damaged(g.store, &node));
+	OK(loom_node_came(g.store, id, g.arena, &came, &seam, &err));
+	ASSERT(loom_str_eq(spec.text, came));
+	ASSERT_EQ(6, seam.skip);
+	loom_store_close(g.store);
+	raw_before_seams(&g);
+	raw_settle(&g);
+	reader = grove_connect(&g, LOOM_READ);
+	OK(loom_node_get(reader, id, LOOM_NODE_TEXT, g.arena, &node, &err));
+	ASSERT(loom_str_eq(spec.text, node.text));
+	loom_store_close(reader);
+	g.store = grove_connect(&g, LOOM_WRITE);
+	ASSERT(loom_str_eq(spec.text, grove_get(&g, id).text));
+	ASSERT_EQ(MODEL_SCHEMA_VERSION,
+		  raw_int(&g, "SELECT user_version FROM pragma_user_version"));
+	PASS();
+}
+
 TEST persons_whom_a_file_named_become_claims(void)
 {
 	struct loom_agent spec = {.name = LOOM_STR("Boss"), .kind = LOOM_AGENT_HUMAN};
@@ -361,6 +403,7 @@ SUITE(migrate)
 	RUN_TEST(what_the_grove_was_is_kept_beside_it);
 	RUN_TEST(a_log_from_before_epochs_is_taken_as_its_own_once);
 	RUN_TEST(a_grove_from_before_logs_stands_in_none);
+	RUN_TEST(a_seam_is_read_and_an_older_file_has_none);
 	RUN_TEST(persons_whom_a_file_named_become_claims);
 	RUN_TEST(a_file_of_the_copys_name_is_never_taken_for_it);
 	RUN_TEST(a_copy_that_lost_its_end_is_not_taken_either);

@@ -3,6 +3,7 @@
 #include <greatest.h>
 
 #include <time.h>
+#include <unistd.h>
 
 #include "support/table.h"
 
@@ -58,20 +59,26 @@ TEST a_file_that_an_agent_just_wrote_is_there_when_one_looks_again(void)
 	PASS();
 }
 
+/* Waits until it is on the screen; false when that never comes. */
+static bool appears(const char *what)
+{
+	struct timespec pause = {.tv_nsec = 10000000};
+
+	for (int i = 0; i < 6000 && !table_shows(&table, what); i++) {
+		tui_app_work(table.app, true);
+		nanosleep(&pause, NULL);
+	}
+	return table_shows(&table, what);
+}
+
 TEST what_another_program_writes_appears_by_itself(void)
 {
 	struct timespec pause = {.tv_nsec = 10000000};
-	bool seen = false;
 
 	set_up(true);
 	table_type(&table, "ohjjjj");
 	temp_write(&table.grove.temp, T "thread-api/progress.md", LOOM_STR("half"));
-	for (int i = 0; i < 6000 && !seen; i++) {
-		tui_app_work(table.app, true);
-		seen = table_shows(&table, "progress.md");
-		nanosleep(&pause, NULL);
-	}
-	ASSERT(seen);
+	ASSERT(appears("progress.md"));
 	/* The row that was looked at is where it was. */
 	ASSERT(table_shows(&table, "What thread-ui gets now"));
 	/* And then it is quiet: looking is no news. */
@@ -148,6 +155,51 @@ TEST what_has_no_way_back_is_done_by_y_alone(void)
 	PASS();
 }
 
+TEST a_reference_says_which_files_since_when_and_whether_they_still_hold(void)
+{
+	char *copy;
+
+	set_up(true);
+	table_type(&table, "oh");
+	ASSERT(table_shows(&table, "reads: frozen copies · design · "));
+	ASSERT_FALSE(table_shows(&table, "stale"));
+	temp_write(&table.grove.temp, T "thread-api/design/api.md", LOOM_STR("# API 2\n"));
+	table_type(&table, "qoh");
+	ASSERT(table_shows(&table, "reads: frozen copies, stale · design"));
+	copy = temp_path(&table.grove.temp, T "thread-ui/context/inherited/design/schema.sql");
+	ASSERT_EQ(0, unlink(copy));
+	free(copy);
+	table_type(&table, "qoh");
+	ASSERT(table_shows(&table, "reads: frozen copies, forged · design"));
+	PASS();
+}
+
+/* The folder of a thread, to and from a place where nobody looks for it. */
+static bool move_folder(const char *from, const char *to)
+{
+	char *old = temp_path(&table.grove.temp, from);
+	char *new = temp_path(&table.grove.temp, to);
+	bool done = rename(old, new) == 0;
+
+	free(old);
+	free(new);
+	return done;
+}
+
+TEST a_folder_that_vanishes_and_comes_back_is_seen_by_itself(void)
+{
+	set_up(true);
+	table_type(&table, "oh");
+	ASSERT_FALSE(table_shows(&table, "its folder is gone"));
+	ASSERT(move_folder(T "thread-api", "elsewhere"));
+	ASSERT(appears("its folder is gone"));
+	ASSERT(table_shows(&table, "not found, but 2 copies are still here"));
+	ASSERT(move_folder("elsewhere", T "thread-api"));
+	ASSERT(appears("reads: frozen copies · design"));
+	ASSERT_FALSE(table_shows(&table, "its folder is gone"));
+	PASS();
+}
+
 TEST a_reference_ends_with_its_copies(void)
 {
 	set_up(true);
@@ -218,6 +270,8 @@ SUITE(threads)
 	RUN_TEST(a_circle_is_refused_while_one_chooses_and_nothing_changes);
 	RUN_TEST(the_menu_does_what_its_row_says_to_the_thread_it_was_opened_on);
 	RUN_TEST(what_has_no_way_back_is_done_by_y_alone);
+	RUN_TEST(a_reference_says_which_files_since_when_and_whether_they_still_hold);
+	RUN_TEST(a_folder_that_vanishes_and_comes_back_is_seen_by_itself);
 	RUN_TEST(a_reference_ends_with_its_copies);
 	RUN_TEST(frozen_copies_are_made_anew_by_a_key);
 	RUN_TEST(the_first_thread_of_a_grove_is_made_here);
