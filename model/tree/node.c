@@ -411,6 +411,8 @@ static enum loom_status write_row(struct loom_store *store, struct draft_row *ro
 	if (row->created > tree->active)
 		tree->active = row->created;
 	tree->dirty = true;
+	if (row->spec->kind == LOOM_CONTINUATION && !store->held->write.made++)
+		store->held->write.first_made = row->at.id;
 	return LOOM_OK;
 }
 

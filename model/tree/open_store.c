@@ -11,6 +11,7 @@ static void hold(struct loom_store *store)
 	LOOM_ASSERT(!store->held);
 	store->held = loom_alloc(sizeof *store->held);
 	loom_buf_init(&store->held->write.text, 4096);
+	loom_buf_init(&store->held->write.run_record, LOOM_BUF_MAX);
 }
 
 static void let_go(struct loom_store *store)
@@ -18,6 +19,7 @@ static void let_go(struct loom_store *store)
 	LOOM_ASSERT(store->held && !store->writing);
 	model_graft_reset(&store->held->write);
 	loom_buf_fini(&store->held->write.text);
+	loom_buf_fini(&store->held->write.run_record);
 	free(store->held->hung.items);
 	free(store->held);
 	store->held = NULL;

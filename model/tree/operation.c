@@ -95,6 +95,10 @@ static void reset_write(struct model_write *write)
 	write->spec = (struct loom_op_spec){.kind = ""};
 	write->change = 0;
 	write->fresh = false;
+	write->first_made = 0;
+	write->made = 0;
+	write->run_thread = 0;
+	loom_buf_clear(&write->run_record);
 	loom_buf_clear(&write->text);
 	model_graft_reset(write);
 }
@@ -310,6 +314,31 @@ static enum loom_status settle_failed(struct loom_store *store, enum loom_status
 			 "--op ID, it is done only once");
 }
 
+/* Tells whoever wants to know, once: what a long write made shows with its last commit. */
+static void tell_commit(struct loom_store *store)
+{
+	struct model_write *write = &store->held->write;
+	const struct loom_commit what = {
+		.actor = write->spec.actor,
+		.tree = write->spec.tree,
+		.op = write->op,
+		.first = write->first_made,
+		.count = write->made,
+		.kind = loom_str_of(write->spec.kind),
+		.thread = write->run_thread,
+		.record = loom_buf_str(&write->run_record),
+	};
+
+	LOOM_ASSERT(!store->writing);
+	if ((!what.count && !what.thread) || (write->spec.slices && !write->finishing))
+		return;
+	write->first_made = 0;
+	write->made = 0;
+	write->run_thread = 0;
+	if (store->env->committed)
+		store->env->committed(store->env->hearer, store, &what);
+}
+
 enum loom_status loom_op_commit(struct loom_store *store, int64_t *out_op, struct loom_err *err)
 {
 	enum loom_status status = LOOM_OK;
@@ -339,6 +368,7 @@ enum loom_status loom_op_commit(struct loom_store *store, int64_t *out_op, struc
 	LOOM_ASSERT(sqlite3_get_autocommit(store->db));
 	model_fold_large(store);
 	end_write(store);
+	tell_commit(store);
 	return LOOM_OK;
 }
 

@@ -233,6 +233,9 @@ static enum loom_status run_ended(void *ctx, struct loom_str record, struct loom
 	LOOM_ASSERT(log->store->writing);
 	model_bind(&q, loom_env_now(log->store->env));
 	model_bind_text(&q, record);
+	log->store->held->write.run_thread = log->thread;
+	loom_buf_clear(&log->store->held->write.run_record);
+	loom_buf_add(&log->store->held->write.run_record, record);
 	return model_run(&q);
 }
 

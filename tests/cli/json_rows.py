@@ -75,6 +75,13 @@ says(["tree", "set", "-t", "Draft", "--description", "the second"])
 says("use Story")
 says("do view r001")
 says(["parse", "-"], "→ view r001\nprose\n")
+settings = os.path.join(os.environ["XDG_CONFIG_HOME"], "loom", "config.json")
+with open(settings) as file:
+    configured = json.load(file)
+configured["programs"] = {"words": {"command": ["wc", "-w"]}}
+with open(settings, "w") as file:
+    json.dump(configured, file)
+says("pipe words r001")
 says("show r001")
 says("log r001")
 says("stats r001")
@@ -178,6 +185,8 @@ says("context -a Claude")
 says("payload")
 says("payload -o input.md")
 says("payload --report")
+says("payload session new spring")
+says("payload turn new --session spring")
 os.makedirs(".teddy/s", exist_ok=True)
 for line in ("add", "move", "remove"):
     says("payload %s global notes.md" % line)

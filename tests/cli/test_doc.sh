@@ -57,10 +57,10 @@ run 1 doc write notes nofile.txt
 says err '✗ NOT_FOUND: there is no file nofile.txt'
 says err 'hint: paths start at the current directory'
 run 1 doc write notes .loom/grove.db
-says err "✗ REFUSED: .loom/grove.db is a file of the grove's store"
+says err "✗ REFUSED: .loom/grove.db is a file of the grove itself"
 ln -s grove.db .loom/link
 run 1 doc import .loom/link --name x
-says err "file of the grove's store"
+says err "file of the grove itself"
 rm .loom/link
 run 0 check
 

@@ -25,7 +25,7 @@ build_house() {
 	printf '/* What b is for. */\nint loom_b(void);\n' >tests/test_b.c
 	yes 'A line about a room.' | head -n 20 | tee model/low/README.md >tools/high/README.md
 	printf 'model/low:\ntools/high: model/low\n' >tests/house/rooms.txt
-	cp "$rules/hosts.txt" tests/house/
+	cp "$rules/hosts.txt" "$rules/glossary.txt" tests/house/
 	cp "$rules/../../.clang-format" .
 	printf '#!/bin/sh\necho .ci/test\n' >.ci/run
 	printf '#!/bin/sh\nctest\n' >.ci/test
@@ -97,7 +97,7 @@ breaks() {
 }
 
 build_house
-for rule in top_level words libraries rooms circles unused map readme format sizes assertions headers; do
+for rule in top_level words libraries rooms circles unused map readme format sizes assertions glossary headers; do
 	keeps "$rule"
 done
 
@@ -109,6 +109,10 @@ printf '/* see /wor%s/here */\n' k/main >>model/low/a.c
 breaks words 'a path of one machine'
 printf '/* https:%sunheard-of.net/x */\n' // >>model/low/a.c
 breaks words 'a host that nobody decided on'
+printf 'const char *loom_said = "it holds a lease";\n' >>tools/high/b.c
+breaks glossary 'a word of the engine in a message'
+printf 'const char *loom_said = "the color is red";\n' >>tools/high/b.c
+breaks glossary 'a second spelling'
 printf '#include <sqlite3.h>\n' >>model/low/a.c
 breaks libraries 'the store engine outside the store'
 printf '#include <loom/grove/sql.h>\n' >>model/low/a.c

@@ -472,7 +472,7 @@ static enum loom_status describe_all(struct loom_actor *actor, struct loom_err *
 			actor->plan = &voice->plan;
 			continue;
 		}
-		loom_fail(err, LOOM_PERMISSION, "agent \"%.*s\" is several voices itself",
+		loom_fail(err, LOOM_PERMISSION, "agent \"%.*s\" is several models itself",
 			  LOOM_STR_ARG(name));
 		status = loom_hint(err, LOOM_PERMISSION, "name the ones it consists of: \"%.*s\"…",
 				   LOOM_STR_ARG(voice->plan.items[0].agent));

@@ -5,6 +5,7 @@
 
 #include <loom/work/stream.h>
 #include <loom/cli/trust_ask.h>
+#include <loom/hooks/hooks.h>
 #include <loom/grove/sharing.h>
 #include <loom/tree/person.h>
 #include <loom/tree/request.h>
@@ -13,6 +14,8 @@
 
 #include <limits.h>
 #include <sys/stat.h>
+
+#define HOOKS_MS 30000 /* a command waits so long for its hooks */
 
 /* --- finding --- */
 
@@ -80,6 +83,7 @@ enum loom_status cli_say_log(struct loom_cli *cli, struct loom_str dir,
 	loom_answer_done(cli, "the grove stands in the log %.*s", LOOM_STR_ARG(place.url));
 	loom_answer_text(cli, "url", place.url);
 	say_promises(cli, facts);
+	loom_answer_line(cli, "  " CLI_SAYS_GIT);
 	loom_answer_line(cli, "  elsewhere: loom clone %.*s",
 			 LOOM_STR_ARG(loom_remote_for_others(place.url, cli->arena)));
 	return LOOM_OK;
@@ -372,7 +376,7 @@ enum loom_status cli_grove_read(struct cli_grove *grove, const char *path, size_
 			if (store.refused[i].device == (uint64_t)info.st_dev &&
 			    store.refused[i].inode == (uint64_t)info.st_ino)
 				return loom_fail(err, LOOM_REFUSED,
-						 "%s is a file of the grove's store", path);
+						 "%s is a file of the grove itself", path);
 	return loom_cli_read(grove->cli, path, max, out, err);
 }
 
@@ -411,8 +415,20 @@ static enum loom_status run_once(struct cli_grove *grove, const struct cli_need 
 	return cli_request_end(grove, status, err);
 }
 
-enum loom_status cli_grove_with(struct loom_cli *cli, const struct cli_need *need,
-				cli_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
+static struct loom_loop *loop_of(void *ctx)
+{
+	return loom_cli_loop(ctx);
+}
+
+static void complain(void *ctx, const char *text)
+{
+	const struct loom_cli *cli = ctx;
+
+	loom_out_warn(cli->out, "%s", text);
+}
+
+static enum loom_status run_opened(struct loom_cli *cli, const struct cli_need *need,
+				   cli_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
 {
 	const struct cli_need how = need ? *need : (struct cli_need){.make = false};
 	struct cli_grove grove = {.cli = cli, .arena = cli->arena, .ctx = how.ctx};
@@ -431,6 +447,20 @@ enum loom_status cli_grove_with(struct loom_cli *cli, const struct cli_need *nee
 	(void)!loom_out_flush(cli->out, NULL);
 	loom_worker_destroy(grove.worker);
 	loom_store_close(grove.store);
+	return status;
+}
+
+enum loom_status cli_grove_with(struct loom_cli *cli, const struct cli_need *need,
+				cli_grove_ctx_fn *fn, void *ctx, struct loom_err *err)
+{
+	const struct loom_hooks_opts opts = {.env = &cli->env,
+					     .loop = loop_of,
+					     .complain = complain,
+					     .ctx = cli};
+	struct loom_hooks *hooks = loom_hooks_open(&opts);
+	enum loom_status status = run_opened(cli, need, fn, ctx, err);
+
+	loom_hooks_close(hooks, HOOKS_MS);
 	return status;
 }
 

@@ -39,9 +39,10 @@ static const struct page messages[] = {
 	    "`om` shows the pins at the side, and `q` closes that. `t` tags, `a` adds a note "
 	    "beside the text.\n\nPruned branches are only hidden: `zp` shows them, and `x` on one "
 	    "brings it back."},
-	{1, "The fourth branch: **prose**.\n\nNot all texts are messages. `:use \"" PROSE
-	    "\"` opens a tree in which every path is one text; it shows how to fix a word upstream "
-	    "and how to branch in the middle. `:use \"" DIALOGUE "\"` leads back."},
+	{1,
+	 "The fourth branch: **prose**.\n\nNot all texts are messages. `:use \"" PROSE
+	 "\"` opens a tree in which every path is one text; it shows how to fix a word further up "
+	 "and how to branch in the middle. `:use \"" DIALOGUE "\"` leads back."},
 	{1, "The fifth branch: **finding your way**.\n\nPress `l` to see more."},
 	{6, "`/` searches this tree, `os` all trees, `za` folds and unfolds, `gg` and `G` go to "
 	    "the ends, `H` goes back to where you were.\n\n`Tab` switches between tree and text, "

@@ -541,6 +541,8 @@ static enum loom_status read_all(struct config_reading *config, struct loom_str 
 		 NULL},
 		{"private_hosts", CONFIG_FIELD_OWN, AT(loom_config, private_hosts), 0, 0,
 		 read_hosts},
+		{"programs", CONFIG_FIELD_OWN, 0, 0, 0, config_programs},
+		{"hooks", CONFIG_FIELD_OWN, 0, 0, 0, config_hooks},
 	};
 	struct config_object object = {.fields = fields,
 				       .count = LOOM_COUNT(fields),

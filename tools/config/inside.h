@@ -62,4 +62,9 @@ enum loom_status config_refuse(struct config_reading *config, struct loom_str wh
  * struct loom_plan at `into`. */
 enum loom_status config_plan(struct config_reading *config, struct loom_str value, void *into);
 
+/* Reads programs, an object that maps their names to objects, into the configuration. */
+enum loom_status config_programs(struct config_reading *config, struct loom_str value, void *into);
+/* Reads hooks, an object that maps events to programs, into the configuration. */
+enum loom_status config_hooks(struct config_reading *config, struct loom_str value, void *into);
+
 #endif

@@ -452,7 +452,7 @@ void loom_told_say(const struct loom_told *told, void (*say)(void *ctx, struct l
 		if (is_warned(&told->warnings, line))
 			continue;
 		loom_buf_clear(&text);
-		loom_buf_addf(&text, "the agent is told: %.*s", LOOM_STR_ARG(line));
+		loom_buf_addf(&text, "the agent sees: %.*s", LOOM_STR_ARG(line));
 		say(ctx, loom_buf_str(&text));
 	}
 	loom_buf_fini(&text);

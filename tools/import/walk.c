@@ -45,7 +45,7 @@ static enum loom_status open_file(struct import_walk *walk, const char *path, in
 	if (look < 0 || fstat(look, out_info) < 0) {
 		status = loom_fail_file(err, path, errno);
 	} else if (is_refused(walk->paths->refused, out_info)) {
-		status = loom_fail(err, LOOM_REFUSED, "%s is a file of the grove's store", path);
+		status = loom_fail(err, LOOM_REFUSED, "%s is a file of the grove itself", path);
 	} else if (!S_ISREG(out_info->st_mode) && !S_ISFIFO(out_info->st_mode) &&
 		   !S_ISDIR(out_info->st_mode)) {
 		status = loom_fail_file(err, path, EISDIR);

@@ -49,7 +49,10 @@ static void free_child(struct loop_child *child)
 	close_fd(child, &child->in);
 	close_fd(child, &child->out);
 	close_fd(child, &child->err);
-	/* Any byte tells the guard to exit and to leave whatever the child has left behind. */
+	/* Any byte tells the guard to exit and to leave whatever the child has left behind. While
+	 * the guard lives, the group's number is nobody else's. */
+	if (child->opts.alone)
+		kill(-child->pid, SIGKILL);
 	(void)!write(child->life, "", 1);
 	close(child->life);
 	loom_buf_fini(&child->input);
@@ -211,8 +214,40 @@ static bool is_key(const char *pair, const struct loom_config *config,
 	return found;
 }
 
-char **loop_child_env(const struct loom_config *config, const struct loom_provider *own,
-		      const char *const *more)
+/* Whether a program needs the variable to find its way. */
+static bool is_plain(const char *pair)
+{
+	static const char *const plain[] = {
+		"DBUS_SESSION_BUS_ADDRESS",
+		"DISPLAY",
+		"HOME",
+		"LANG",
+		"LOGNAME",
+		"LOOM_ME",
+		"PATH",
+		"SHELL",
+		"TERM",
+		"TMPDIR",
+		"TZ",
+		"USER",
+		"WAYLAND_DISPLAY",
+		"XDG_CACHE_HOME",
+		"XDG_CONFIG_HOME",
+		"XDG_DATA_HOME",
+		"XDG_RUNTIME_DIR",
+		"XDG_STATE_HOME",
+	};
+	const struct loom_str name = loom_str_make(pair, strcspn(pair, "="));
+
+	for (size_t i = 0; i < LOOM_COUNT(plain); i++)
+		if (loom_str_is(name, plain[i]))
+			return true;
+	return loom_str_starts(name, LOOM_STR("LC_"));
+}
+
+/* Those of our environment that may be given, and `more` over them. */
+static char **make_env(const struct loom_config *config, const struct loom_provider *own,
+		       const char *const *more, bool clean)
 {
 	char **env = NULL;
 	size_t count = 0;
@@ -224,11 +259,17 @@ char **loop_child_env(const struct loom_config *config, const struct loom_provid
 		count++;
 	env = loom_alloc((count + 1) * sizeof *env);
 	for (char *const *at = environ; at && *at; at++)
-		if (!is_over(*at, more) && !is_key(*at, config, own))
+		if (!is_over(*at, more) && !is_key(*at, config, own) && (!clean || is_plain(*at)))
 			env[n++] = *at;
 	for (const char *const *at = more; at && *at; at++)
 		env[n++] = (char *)(uintptr_t)*at; /* exec changes nothing */
 	return env;
+}
+
+char **loop_child_env(const struct loom_config *config, const struct loom_provider *own,
+		      const char *const *more)
+{
+	return make_env(config, own, more, false);
 }
 
 /* Makes the child die with its parent, which may have died already. */
@@ -329,7 +370,7 @@ static int has_become(pid_t pid, int said)
 static int spawn(pid_t *pid, const struct loop_child_opts *opts, const int pipes[4])
 {
 	const pid_t parent = getpid();
-	char **env = loop_child_env(opts->config, opts->own, opts->env);
+	char **env = make_env(opts->config, opts->own, opts->env, opts->clean);
 	sigset_t all;
 	sigset_t before;
 	int failed[2];

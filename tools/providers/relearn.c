@@ -214,7 +214,7 @@ static bool lower_effort(struct provider_ask *ask, const struct loom_refused *re
 			continue;
 		generation->facts->least = loom_str_of(steps[i + 1]);
 		provider_effort_plan(generation, ask->dialect);
-		tell(ask, "cannot be told to think %s; it is asked for as little as it can: %s",
+		tell(ask, "cannot think %s; it is asked for as little as it can: %s",
 		     i ? "so little" : "nothing", steps[i + 1]);
 		return true;
 	}

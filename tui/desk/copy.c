@@ -10,6 +10,11 @@ void tui_copy(struct tui_app *app, struct loom_str text, const char *what)
 	struct loom_buf said = LOOM_BUF_INIT(256);
 	size_t named = 0;
 
+	if (app->copies_to) {
+		loom_buf_clear(app->copies_to);
+		loom_buf_add(app->copies_to, text);
+		return;
+	}
 	if (!tui_clip(text, &out, &named)) {
 		tui_say(app, TUI_ROLE_WARN,
 			"%s is too long for the clipboard \xc2\xb7 "
@@ -27,4 +32,9 @@ void tui_copy(struct tui_app *app, struct loom_str text, const char *what)
 	tui_say(app, TUI_ROLE_OK, "%s)", loom_buf_cstr(&said));
 	loom_buf_fini(&said);
 	loom_buf_fini(&out);
+}
+
+void tui_copy_to(struct tui_app *app, struct loom_buf *taken)
+{
+	app->copies_to = taken;
 }

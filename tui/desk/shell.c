@@ -120,12 +120,20 @@ static void say_slow(void *ctx)
 
 bool tui_shell_line(struct tui_app *app, struct loom_str line)
 {
+	return tui_shell_line_with(app, line, LOOM_STR(""));
+}
+
+bool tui_shell_line_with(struct tui_app *app, struct loom_str line, struct loom_str input)
+{
 	char tree[LOOM_ULID_CHARS + 1];
 	struct loom_self_opts opts = {.loop = app->loop,
 				      .program = app->program,
 				      .grove = loom_buf_cstr(&app->dir),
 				      .tree = app->tree.id ? tree : NULL,
-				      .line = line,
+				      .line = input.n ? loom_arena_format(app->arena, "%.*s -",
+									  LOOM_STR_ARG(line))
+						      : line,
+				      .input = input,
 				      .done = done,
 				      .ctx = app};
 	struct loom_self *self = NULL;

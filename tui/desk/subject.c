@@ -89,7 +89,7 @@ static void add_voice(struct tui_app *app, const struct loom_agent *agent)
 
 	app->subject->several = known.plan.count > 0;
 	if (app->subject->several) {
-		loom_buf_adds(&app->subject->text, " (several voices)");
+		loom_buf_adds(&app->subject->text, " (several models)");
 		return;
 	}
 	alias = agent->model.n ? agent->model : known.model;

@@ -230,7 +230,7 @@ static void side(struct tui_app *app, const struct tui_entry *entry, struct tui_
 		out->text = loom_arena_format(app->arena,
 					      "Somebody who says to be %.*s wrote this by %.*s. "
 					      "Approved, it becomes a note; "
-					      "until then no agent is told of it.",
+					      "until then no agent sees it.",
 					      LOOM_STR_ARG(proposal->guest.name),
 					      LOOM_STR_ARG(proposal->guest.from));
 		return;

@@ -1,8 +1,10 @@
 /* Help and keys, from the current keymap: each row tells what a key does, and Enter does it. */
 #include <loom/commands/child_of_self.h>
+#include <loom/commands/programs.h>
 #include <loom/commands/wish.h>
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
+#include <loom/desk/subject.h>
 #include <loom/language/registry.h>
 #include <loom/lists/list.h>
 #include <loom/writing/command_line.h>
@@ -14,9 +16,11 @@ static struct loom_str text_of(const struct tui_list *list, const struct loom_bu
 
 /* --- help: a row a command --- */
 
-/* ids of entries, from here on: words that only the screen has, commands of the command line */
-#define WORDS_FROM 50000
-#define SHELL_FROM 100000
+/* ids of entries, from here on: words that only the screen has, commands of the command line, the
+ * user's programs */
+#define WORDS_FROM    50000
+#define SHELL_FROM    100000
+#define PROGRAMS_FROM 200000
 
 /* Where help was asked for. */
 struct asked {
@@ -162,6 +166,21 @@ static void add_typed(struct tui_app *app, struct tui_list *list)
 	}
 }
 
+static void add_programs(struct tui_app *app, struct tui_list *list)
+{
+	struct loom_arena *arena = tui_list_arena(list);
+	const struct loom_config *config = tui_config(app, NULL);
+	const struct loom_buf none = LOOM_BUF_INIT(1);
+	const struct loom_program *program;
+
+	for (size_t i = 0; app->program && (program = loom_program_at(config, i)); i++) {
+		if (i == 0)
+			add_head(list, LOOM_STR("Your programs, typed after :"));
+		add_row(list, &none, loom_arena_cstr(arena, loom_program_about(arena, program)),
+			loom_arena_cstr(arena, program->name), PROGRAMS_FROM + (int64_t)i);
+	}
+}
+
 static enum loom_status read_help(struct tui_app *app, struct tui_list *list, struct loom_err *err)
 {
 	struct asked *asked = tui_list_own(list);
@@ -172,6 +191,7 @@ static enum loom_status read_help(struct tui_app *app, struct tui_list *list, st
 	add_here(app, list);
 	add_elsewhere(app, list);
 	add_typed(app, list);
+	add_programs(app, list);
 	return LOOM_OK;
 }
 
@@ -275,6 +295,10 @@ static void open_command(struct tui_app *app, const struct tui_entry *entry)
 	struct tui_match match = {.binding = &binding};
 
 	tui_list_close(app);
+	if (entry->id >= PROGRAMS_FROM) {
+		begin_line(app, loom_arena_cstr(app->arena, entry->end));
+		return;
+	}
 	if (entry->id >= SHELL_FROM) {
 		begin_line(app, loom_command_at((size_t)(entry->id - SHELL_FROM))->name);
 		return;

@@ -159,8 +159,7 @@ static enum loom_status read_agents(struct tui_app *app, struct tui_list *list,
 		} else if (agent->kind == LOOM_AGENT_HUMAN) {
 			loom_buf_adds(&text, "a person");
 		} else if (loom_grant_get(app->store, &agent->ulid, &grant, NULL) == LOOM_OK) {
-			loom_buf_adds(&text,
-				      agent->aware ? "collaborator · may: " : "subject · may: ");
+			loom_buf_adds(&text, agent->aware ? "may: " : "only continues · may: ");
 			loom_grant_text(grant.may, &text);
 			loom_buf_addf(&text, " · %s", loom_approval_name(grant.approval));
 		}

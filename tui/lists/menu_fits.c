@@ -113,7 +113,7 @@ enum tui_command tui_menu_action(const struct tui_menu_facts *facts, size_t inde
 		TUI_ACTION_KEEP_ONLY,     TUI_ACTION_COMPARE,     TUI_ACTION_SELECT,
 		TUI_ACTION_COPY,          TUI_ACTION_COPY_PATH,   TUI_ACTION_WOULD_SEND,
 		TUI_ACTION_WAS_SENT,      TUI_ACTION_FOLD,        TUI_ACTION_HOIST,
-		TUI_ACTION_LENS,          TUI_ACTION_BRING_AGENT,
+		TUI_ACTION_LENS,          TUI_ACTION_BRING_AGENT, TUI_ACTION_PIPE,
 	};
 	static const enum tui_command drafts[] = {
 		TUI_VERB_RESPOND, TUI_ACTION_COMMIT, TUI_VERB_CONTINUE,
@@ -155,7 +155,7 @@ enum tui_command tui_menu_of_list(const struct tui_app *app, const struct tui_li
 				  size_t index)
 {
 	static const enum tui_command any[] = {TUI_ACTION_OPEN, TUI_ACTION_ADD, TUI_ACTION_EXTERNAL,
-					       TUI_ACTION_COPY};
+					       TUI_ACTION_COPY, TUI_ACTION_PIPE};
 	bool listed[TUI_COMMANDS] = {false};
 
 	for (int command = 1; command < TUI_COMMANDS; command++) {

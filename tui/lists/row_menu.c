@@ -7,16 +7,20 @@
 
 #include <loom/desk/desk.h>
 #include <loom/desk/does.h>
+#include <loom/desk/subject.h>
 #include <loom/lists/list.h>
 #include <loom/writing/command_line.h>
 #include <loom/language/registry.h>
+#include <loom/commands/programs.h>
 #include <loom/commands/wish.h>
 #include <loom/writing/drafts.h>
 
 #include "inside.h"
 
-/* ids of entries: verbs below these, shell commands and actions of the screen from them */
+/* ids of entries: verbs below these; shell commands, the user's programs and actions of the screen
+ * from them */
 #define COMMANDS_FROM 1000
+#define PROGRAMS_FROM 50000
 #define ACTIONS_FROM  100000
 
 struct menu {
@@ -216,6 +220,18 @@ static struct loom_str option_of(struct loom_str usage, size_t at, char *out_bet
 	return usage.p[from] == '-' ? loom_str_sub(usage, from, end - from) : LOOM_STR("");
 }
 
+/* Whether something else has to be typed before the value. */
+static bool comes_later(struct loom_str usage, size_t at)
+{
+	struct loom_str before = loom_str_sub(usage, 0, at);
+	struct loom_str word;
+
+	while (before.n && loom_str_cut(&before, ' ', &word))
+		if (word.n && word.p[0] >= 'A' && word.p[0] <= 'Z')
+			return true;
+	return false;
+}
+
 static bool begin_command(const struct loom_command *command, const struct tui_noun *noun,
 			  struct loom_buf *out)
 {
@@ -234,6 +250,8 @@ static bool begin_command(const struct loom_command *command, const struct tui_n
 	    strcmp(command->name, "do") == 0)
 		return false;
 	option = option_of(usage, at, &between);
+	if (!option.n && comes_later(usage, at))
+		return false;
 	if (own && (option.n || loom_str_ends(loom_str_of(command->name), LOOM_STR(" add"))))
 		return false; /* here it names something new */
 	loom_buf_addf(out, "%s ", command->name);
@@ -246,10 +264,25 @@ static bool begin_command(const struct loom_command *command, const struct tui_n
 
 /* --- the list --- */
 
-static bool begin_line(int64_t entry, const struct tui_noun *noun, struct loom_buf *out,
-		       size_t *caret)
+static bool begin_program(struct tui_app *app, size_t index, const struct tui_noun *noun,
+			  struct loom_buf *out)
+{
+	const struct loom_program *program = loom_program_at(tui_config(app, NULL), index);
+
+	loom_buf_clear(out);
+	if (!program || noun->kind != TUI_NOUN_NODE)
+		return false;
+	loom_buf_addf(out, "%.*s ", LOOM_STR_ARG(program->name));
+	add_name(noun, out);
+	return true;
+}
+
+static bool begin_line(struct tui_app *app, int64_t entry, const struct tui_noun *noun,
+		       struct loom_buf *out, size_t *caret)
 {
 	*caret = SIZE_MAX;
+	if (entry >= PROGRAMS_FROM)
+		return begin_program(app, (size_t)(entry - PROGRAMS_FROM), noun, out);
 	if (entry >= COMMANDS_FROM)
 		return begin_command(loom_command_at((size_t)(entry - COMMANDS_FROM)), noun, out);
 	return begin_verb(loom_verb_info((enum loom_verb)entry), noun, out, caret);
@@ -299,7 +332,7 @@ static void add_verbs(struct tui_app *app, struct tui_list *list, const struct m
 	for (int verb = LOOM_VERB_NONE + 1; verb < LOOM_VERB_COUNT; verb++) {
 		const struct loom_verb_info *info = loom_verb_info((enum loom_verb)verb);
 
-		if (begin_line(verb, &menu->noun, &line, &caret) &&
+		if (begin_line(app, verb, &menu->noun, &line, &caret) &&
 		    (menu->noun.kind != TUI_NOUN_NODE ||
 		     tui_menu_verb_fits(&menu->facts, (enum loom_verb)verb)))
 			add_entry(app, list, info->name, info->summary, verb);
@@ -329,10 +362,25 @@ static void add_commands(struct tui_app *app, struct tui_list *list, const struc
 	for (size_t i = 0; app->program && i < loom_command_count(); i++) {
 		const struct loom_command *command = loom_command_at(i);
 
-		if (begin_line(COMMANDS_FROM + (int64_t)i, &menu->noun, &line, &caret))
+		if (begin_line(app, COMMANDS_FROM + (int64_t)i, &menu->noun, &line, &caret))
 			add_entry(app, list, command->name, command->summary,
 				  COMMANDS_FROM + (int64_t)i);
 	}
+	loom_buf_fini(&line);
+}
+
+static void add_programs(struct tui_app *app, struct tui_list *list, const struct menu *menu)
+{
+	struct loom_arena *arena = tui_list_arena(list);
+	const struct loom_config *config = tui_config(app, NULL);
+	struct loom_buf line = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	const struct loom_program *program;
+
+	for (size_t i = 0; app->program && (program = loom_program_at(config, i)); i++)
+		if (begin_program(app, i, &menu->noun, &line))
+			add_entry(app, list, loom_arena_cstr(arena, program->name),
+				  loom_arena_cstr(arena, loom_program_about(arena, program)),
+				  PROGRAMS_FROM + (int64_t)i);
 	loom_buf_fini(&line);
 }
 
@@ -347,6 +395,8 @@ static enum loom_status read_menu(struct tui_app *app, struct tui_list *list, st
 	add_actions(app, list, menu);
 	if (menu->named && !menu->facts.draft)
 		add_commands(app, list, menu);
+	if (menu->named && !menu->facts.draft)
+		add_programs(app, list, menu);
 	return LOOM_OK;
 }
 
@@ -371,7 +421,7 @@ static void open_entry(struct tui_app *app, const struct tui_entry *entry)
 	if (entry->id >= ACTIONS_FROM) {
 		leave(app);
 		tui_app_choose(app, (enum tui_command)(entry->id - ACTIONS_FROM));
-	} else if (begin_line(entry->id, &menu->noun, &line, &caret)) {
+	} else if (begin_line(app, entry->id, &menu->noun, &line, &caret)) {
 		tui_list_close(app);
 		tui_prompt_command(app, loom_buf_str(&line), caret);
 	}

@@ -4,6 +4,7 @@
 
 #include <loom/cli/cli.h>
 #include <loom/commands/child_of_self.h>
+#include <loom/commands/programs.h>
 #include <loom/commands/wish.h>
 #include <loom/cli/themes.h>
 
@@ -19,6 +20,7 @@
 #include <loom/language/registry.h>
 #include <loom/desk/screen_gate.h>
 #include <loom/desk/shell.h>
+#include <loom/desk/subject.h>
 #include <loom/desk/workers.h>
 
 #include "inside.h"
@@ -243,6 +245,19 @@ static void quit(struct tui_app *app, struct loom_str rest)
 		tui_stage_quit(app->stage);
 }
 
+/* Ours, or of a program of the user's. */
+static bool help_page_of(struct tui_app *app, struct loom_str name, struct loom_buf *out)
+{
+	const struct loom_program *program;
+
+	if (loom_help_text(app->arena, name, out))
+		return true;
+	program = loom_program_find(tui_config(app, NULL), name);
+	if (program)
+		loom_program_page(app->arena, program, out);
+	return program != NULL;
+}
+
 /* The page of a command, a verb or a topic; without a name, all of them. */
 static void help(struct tui_app *app, struct loom_str rest)
 {
@@ -253,7 +268,7 @@ static void help(struct tui_app *app, struct loom_str rest)
 	name = unquoted(app, rest);
 	if (!name.n)
 		tui_app_choose(app, TUI_VERB_HELP);
-	else if (loom_help_text(app->arena, name, &page))
+	else if (help_page_of(app, name, &page))
 		tui_text_open(app, loom_arena_format(app->arena, "help %.*s", LOOM_STR_ARG(name)),
 			      loom_buf_str(&page));
 	else
@@ -350,7 +365,16 @@ static void run_verb(struct tui_app *app, struct loom_str line)
 		tui_run_line(app, line, NULL);
 }
 
+static void run_line(struct tui_app *app, struct loom_str line);
+
 void tui_colon(struct tui_app *app, struct loom_str line)
+{
+	const struct loom_str piped = tui_pipe_spelled(app, line);
+
+	run_line(app, piped.n ? piped : line);
+}
+
+static void run_line(struct tui_app *app, struct loom_str line)
 {
 	size_t blank = loom_str_find_char(line, ' ', 0);
 	struct loom_str word = loom_str_sub(line, 0, blank == SIZE_MAX ? line.n : blank);
@@ -362,7 +386,7 @@ void tui_colon(struct tui_app *app, struct loom_str line)
 		words[i].run(app, loom_str_sub(line, word.n, line.n));
 		return;
 	}
-	if (by_name(app, line))
+	if (by_name(app, line) || (loom_str_is(word, "pipe") && tui_pipe_line(app, line)))
 		return;
 	if (loom_verb_find(word) != LOOM_VERB_NONE && !two_words)
 		run_verb(app, line);

@@ -22,5 +22,9 @@ void tui_session_save(struct tui_app *app);
 void tui_session_load(struct tui_app *app);
 /* Runs a line typed after the colon. */
 void tui_colon(struct tui_app *app, struct loom_str line);
+/* Runs a line of `pipe`; one that names no text gets the one that `|` took, once. */
+bool tui_pipe_line(struct tui_app *app, struct loom_str line);
+/* The line of `pipe` that a line beginning with a user's program stands for; empty for others. */
+struct loom_str tui_pipe_spelled(struct tui_app *app, struct loom_str line);
 
 #endif

@@ -71,7 +71,9 @@ const struct tui_view tui_view_any = {.command = any_command};
 	X(subject)                                                                                 \
 	X(place)                                                                                   \
 	X(typing)                                                                                  \
-	X(work)
+	X(work)                                                                                    \
+	X(piped)                                                                                   \
+	X(hooks)
 
 #define X(name) extern const struct tui_view tui_view_##name;
 VIEWS(X)

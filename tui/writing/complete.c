@@ -10,6 +10,7 @@
 #include <loom/language/registry.h>
 #include <loom/cli/services.h>
 #include <loom/cli/themes.h>
+#include <loom/commands/programs.h>
 #include <loom/commands/wish.h>
 #include <loom/desk/subject.h>
 #include <loom/tree/document.h>
@@ -123,6 +124,9 @@ static struct loom_str key_of(struct completing *c, enum tui_command command)
 
 static void offer_all(struct palette *p)
 {
+	const struct loom_config *config = tui_config(p->c->app, NULL);
+	const struct loom_program *program;
+
 	for (int verb = LOOM_VERB_NONE + 1; verb < LOOM_VERB_COUNT; verb++) {
 		const struct loom_verb_info *info = loom_verb_info((enum loom_verb)verb);
 
@@ -140,6 +144,10 @@ static void offer_all(struct palette *p)
 		     strcmp(command->name, "import") == 0))
 			offer(p, command->name, command->usage[0], command->summary, LOOM_STR(""));
 	}
+	for (size_t i = 0; p->c->app->program && (program = loom_program_at(config, i)); i++)
+		offer(p, loom_arena_cstr(p->c->arena, program->name), true,
+		      loom_arena_cstr(p->c->arena, loom_program_about(p->c->arena, program)),
+		      LOOM_STR(""));
 	for (int i = 1; i < TUI_COMMANDS; i++) {
 		const struct tui_command_info *info = tui_command_info((enum tui_command)i);
 
@@ -236,6 +244,22 @@ void tui_complete_configured(struct completing *c)
 		if (!tui_people_named(&c->app->people, config->models[i].alias))
 			tui_complete_add(c, tui_complete_quoted(c, "", config->models[i].alias),
 					 LOOM_STR("model"));
+}
+
+void tui_complete_programs(struct completing *c)
+{
+	const struct loom_config *config = tui_config(c->app, NULL);
+	const struct loom_program *program;
+
+	for (size_t i = 0; (program = loom_program_at(config, i)); i++)
+		tui_complete_add(c,
+				 loom_arena_format(c->arena, "%.*s ", LOOM_STR_ARG(program->name)),
+				 loom_program_about(c->arena, program));
+}
+
+static bool is_program(const struct completing *c, struct loom_str word)
+{
+	return loom_program_find(tui_config(c->app, NULL), word) != NULL;
 }
 
 static void add_stashes(struct completing *c, const char *key)
@@ -441,6 +465,8 @@ static void add_takes(struct completing *c, struct loom_str line, struct loom_st
 		c->out->takes = loom_arena_format(c->arena, "%s %s", verb->name, verb->args);
 	else if (action)
 		c->out->takes = loom_str_of(tui_command_info(action)->summary);
+	else if (is_program(c, word))
+		c->out->takes = loom_arena_format(c->arena, "%.*s [NODE]", LOOM_STR_ARG(word));
 #define LOOM_SCREEN_WORD(name, args, summary)                                                      \
 	if (loom_str_is(word, name))                                                               \
 		c->out->takes = LOOM_STR(name " " args);
@@ -453,6 +479,8 @@ static void add_arguments(struct completing *c, struct loom_str line, struct loo
 {
 	const struct loom_verb_info *info = verb_of(word);
 
+	if (is_program(c, word) && c->out->from == word.n + 1)
+		tui_complete_ids(c);
 	if (loom_str_is(word, "theme"))
 		add_themes(c);
 	if (loom_str_is(word, "ground")) {
@@ -487,7 +515,7 @@ static bool is_known(struct completing *c, struct loom_str line, struct loom_str
 		return true;
 #include <loom/screen_words.def>
 	return loom_verb_find(word) != LOOM_VERB_NONE || loom_self_command(line) ||
-	       help_table_goes_on(&first, 1) || loom_str_is(word, "save") ||
+	       is_program(c, word) || help_table_goes_on(&first, 1) || loom_str_is(word, "save") ||
 	       loom_str_is(word, "diff-with");
 }
 

@@ -146,6 +146,7 @@ static const struct {
 	{"doc ", "OLD", documents},
 	{"thread ", "ID", add_threads},
 	{"thread ", "TARGET", add_threads},
+	{"", "PROGRAM", tui_complete_programs},
 	{"", "THREAD", add_threads},
 	{"", "AGENT", agents},
 	{"", "TREE", trees},

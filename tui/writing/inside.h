@@ -27,6 +27,8 @@ void tui_complete_agents(struct completing *c, const char *key);
 void tui_complete_trees(struct completing *c, const char *key);
 /* Adds agents and models of the configuration that the grove does not have yet. */
 void tui_complete_configured(struct completing *c);
+/* Adds the names of the user's programs. */
+void tui_complete_programs(struct completing *c);
 /* Adds ids, the position first. */
 void tui_complete_ids(struct completing *c);
 /* Adds paths; they begin at `behind` at the earliest. */

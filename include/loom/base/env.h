@@ -20,6 +20,19 @@ struct loom_login {
 	const char *port; /* NULL: the usual one */
 };
 
+struct loom_store;
+/* A write that this process has just made: nodes of an operation, or the end of a run. */
+struct loom_commit {
+	int64_t actor;
+	int64_t tree;
+	int64_t op;
+	int64_t first; /* the row number of the first node made; 0: none */
+	int64_t count; /* of the nodes made */
+	struct loom_str kind;
+	int64_t thread;         /* whose run ended; 0: none did */
+	struct loom_str record; /* of that run, JSON */
+};
+
 struct loom_env {
 	bool now_fixed;
 	int64_t now_ms; /* when fixed */
@@ -36,6 +49,10 @@ struct loom_env {
 	 * nobody has said where it is; it may run a program. NULL: nobody has. */
 	enum loom_status (*password)(const struct loom_env *env, const struct loom_login *login,
 				     struct loom_buf *out, struct loom_err *err);
+	/* Hears of every commit of this process that made nodes or ended a run, in the thread that
+	 * committed and outside of the write; it may read the store. NULL: nobody does. */
+	void (*committed)(void *hearer, struct loom_store *store, const struct loom_commit *what);
+	void *hearer;
 };
 
 /* Fills *env from the process's environment. LOOM_SYNTAX if LOOM_NOW or LOOM_SEED is malformed. */

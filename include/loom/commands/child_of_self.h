@@ -11,8 +11,9 @@ struct loom_self_opts {
 	struct loom_loop *loop;
 	const char *program; /* its path */
 	const char *grove;
-	const char *tree;     /* the default tree of the command */
-	struct loom_str line; /* without the program's name; "…" quotes blanks */
+	const char *tree;      /* the default tree of the command */
+	struct loom_str line;  /* without the program's name; "…" quotes blanks */
+	struct loom_str input; /* its standard input; copied */
 	/* Called once, unless stopped: the exit status, standard output and standard error. The
 	 * struct is freed when it returns. */
 	void (*done)(void *ctx, int status, struct loom_str out, struct loom_str said);

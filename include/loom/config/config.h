@@ -119,6 +119,31 @@ struct loom_agent_config {
 	struct loom_sampling sampling;
 };
 
+/* A program of the user's, which is a command by its name as well. */
+struct loom_program {
+	struct loom_str name;
+	const char *const *command; /* NULL-terminated */
+	struct loom_str about;      /* one line for people */
+	int64_t ms;
+	const struct loom_str *agents; /* those that may run it; nobody else but a person */
+	size_t agent_count;
+};
+
+/* id, key in the file */
+#define LOOM_HOOK_LIST(X)                                                                          \
+	X(NODE_MADE, "node_made")                                                                  \
+	X(GENERATION_ENDED, "generation_ended")                                                    \
+	X(TURN_ENDED, "turn_ended")
+
+enum loom_hook {
+#define X(id, name) LOOM_HOOK_##id,
+	LOOM_HOOK_LIST(X)
+#undef X
+		LOOM_HOOKS,
+};
+/* Returns the event's name: "node_made". Static. */
+const char *loom_hook_name(enum loom_hook hook);
+
 struct loom_config {
 	struct loom_str path; /* where the file is, or would be */
 	bool there;
@@ -138,7 +163,11 @@ struct loom_config {
 	int64_t result_tokens;                /* shorten longer results of calls; 0: unset */
 	const struct loom_str *private_hosts; /* private addresses that a payload may fetch from */
 	size_t private_host_count;
-	const struct loom_str *warnings; /* each with its line */
+	const struct loom_program *programs;
+	size_t program_count;
+	const char *const *hooks[LOOM_HOOKS]; /* a program and its arguments; NULL: none */
+	int64_t hook_ms;                      /* how long one may run */
+	const struct loom_str *warnings;      /* each with its line */
 	size_t warning_count;
 	struct loom_str served_dir; /* of the servers that loom starts (served.h) */
 	/* usable without configuration: the servers of this machine, and the vendors that have a

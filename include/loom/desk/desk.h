@@ -100,6 +100,9 @@ struct tui_app {
 	void (*asked)(struct tui_app *app);
 	char source[65]; /* id of the thread marked for sharing; empty for none */
 
+	struct loom_buf *copies_to; /* a copied text goes there; NULL: to the clipboard */
+	struct tui_piped *piped;    /* by owner; NULL until something was piped */
+	struct loom_hooks *hooks;   /* NULL: the user has none */
 	struct tui_theme theme;
 	enum tui_background ground; /* as told, remembered or set; TERMINAL when unknown */
 	bool ground_set;            /* by :ground, whatever the terminal tells */

@@ -16,7 +16,9 @@ struct loop_child_opts {
 	const char *const *env;  /* "NAME=value" pairs added to ours, NULL-terminated; NULL: none */
 	const struct loom_config *config; /* the child does not get its keys; NULL: none */
 	const struct loom_provider *own;  /* the provider whose key it does get; NULL: none */
-	struct loom_str input;            /* copied */
+	bool clean;            /* of our environment only what a program needs to find its way */
+	bool alone;            /* what it started dies with it */
+	struct loom_str input; /* copied */
 	/* Called with each piece of its standard output. The callback may stop the child. */
 	void (*out)(void *ctx, struct loom_str bytes);
 	/* Called exactly once, unless the child was stopped. `status` is its exit status, or -1

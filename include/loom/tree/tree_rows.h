@@ -97,6 +97,10 @@ struct model_write {
 	struct model_graft *grafts;
 	size_t graft_count;
 	size_t graft_cap;
+	int64_t first_made; /* the first node of what loom_env's hearer is told of; 0: none */
+	int64_t made;       /* how many there are */
+	int64_t run_thread; /* whose run ends with this write; 0: none does */
+	struct loom_buf run_record;
 	bool hung_fresh;  /* the moved groups in memory are of this write */
 	int64_t left_ord; /* the highest ordinal that this write made free: it is not given again */
 };

@@ -222,6 +222,7 @@ enum loom_status loom_self_start(const struct loom_self_opts *opts, struct loom_
 	struct words words = {.count = 0};
 	struct loop_child_opts child = {.loop = opts->loop,
 					.argv = words.items,
+					.input = opts->input,
 					.out = on_out,
 					.end = on_end};
 	enum loom_status status;

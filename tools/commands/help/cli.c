@@ -8,6 +8,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <loom/commands/programs.h>
+
 #include <loom/commands/args_of.def>
 #include <loom/commands/program.def>
 
@@ -59,12 +61,28 @@ static void open_output(struct frame *frame, bool misread)
 	frame->cli.out = loom_out_create(&opts);
 }
 
+/* A program of the user's is a command too: `loom pipe` runs it. */
+static bool is_program(struct frame *frame, const char *word)
+{
+	struct loom_config config;
+
+	return loom_config_load(&frame->cli.env, frame->cli.arena, &config, NULL) == LOOM_OK &&
+	       loom_program_find(&config, loom_str_of(word));
+}
+
 static enum loom_status read_command(struct frame *frame, struct loom_err *err)
 {
 	struct cli_reader *reader = &frame->reader;
 	const struct loom_command *command = NULL;
+	const int from = reader->at;
 	enum loom_status status = help_table_read(reader, &command, err);
 
+	if (status && is_program(frame, reader->argv[from])) {
+		command = loom_command_find(LOOM_STR("pipe"));
+		reader->at = from;
+		status = LOOM_OK;
+		loom_err_clear(err);
+	}
 	if (status)
 		return status;
 	frame->cli.command = command;

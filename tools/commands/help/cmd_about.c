@@ -3,6 +3,7 @@
 
 #include <loom/cli/services.h>
 #include <loom/cli/themes.h>
+#include <loom/commands/programs.h>
 
 #include <loom/text/width.h>
 #include <loom/language/registry.h>
@@ -89,6 +90,25 @@ static void help_word(struct loom_cli *cli, const char *word)
 	}
 }
 
+/* Shows the page of a program of the user's; false if there is none of that name. */
+static bool help_program(struct loom_cli *cli, const char *word)
+{
+	struct loom_config config;
+	struct loom_buf page = LOOM_BUF_INIT(1 << 16);
+	const struct loom_program *program = NULL;
+
+	if (loom_config_load(&cli->env, cli->arena, &config, NULL) == LOOM_OK)
+		program = loom_program_find(&config, loom_str_of(word));
+	if (program) {
+		loom_answer_text(cli, "name", program->name);
+		loom_answer_text(cli, "summary", loom_program_about(cli->arena, program));
+		loom_program_page(cli->arena, program, &page);
+		loom_answer_page(cli, loom_buf_str(&page));
+	}
+	loom_buf_fini(&page);
+	return program != NULL;
+}
+
 static enum loom_status help_words(struct loom_cli *cli, size_t count, struct loom_err *err)
 {
 	const char **words = LOOM_ARENA_ARRAY(cli->arena, count, const char *);
@@ -104,6 +124,8 @@ static enum loom_status help_words(struct loom_cli *cli, size_t count, struct lo
 		help_word(cli, words[0]);
 	else if (command && used == count)
 		help_command(cli, command);
+	else if (count == 1 && help_program(cli, words[0]))
+		return LOOM_OK;
 	else if (count == 1 && help_topic_any(loom_str_of(words[0])))
 		help_topic(cli, loom_str_of(words[0]));
 	else

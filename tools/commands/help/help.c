@@ -1,5 +1,6 @@
 /* Help, generated from the table: all commands by group, or one with its usage. */
 #include <loom/cli/services.h>
+#include <loom/commands/programs.h>
 #include <loom/commands/wish.h>
 
 #include <loom/language/registry.h>
@@ -245,6 +246,25 @@ static void add_commands(struct loom_buf *rows, chosen *is_chosen, struct loom_s
 	}
 }
 
+/* Shows the user's own programs, if there are any. */
+static void show_programs(struct loom_cli *cli, size_t wide)
+{
+	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
+	struct loom_config config;
+	const struct loom_program *program = NULL;
+
+	if (loom_config_load(&cli->env, cli->arena, &config, NULL) != LOOM_OK)
+		return;
+	for (size_t i = 0; (program = loom_program_at(&config, i)); i++)
+		add_row(&rows, program->name,
+			loom_arena_cstr(cli->arena, loom_program_about(cli->arena, program)), wide);
+	if (rows.n) {
+		loom_answer_piece(cli, LOOM_STRONG, LOOM_STR("\nYour programs\n"));
+		loom_answer_piece(cli, LOOM_PLAIN, loom_buf_str(&rows));
+	}
+	loom_buf_fini(&rows);
+}
+
 void help_all(struct loom_cli *cli)
 {
 	struct loom_buf rows = LOOM_BUF_INIT(1 << 16);
@@ -262,6 +282,7 @@ void help_all(struct loom_cli *cli)
 			 "create a tree; then loom do continue\n"));
 	for (size_t i = 0; i < LOOM_GROUP_COUNT; i++)
 		show_group(cli, help_group_at(i), wide);
+	show_programs(cli, wide);
 	show_topics(cli, wide);
 	loom_answer_piece(cli, LOOM_PLAIN, LOOM_STR("\n"));
 	loom_answer_piece(cli, LOOM_STRONG, LOOM_STR("Everywhere"));

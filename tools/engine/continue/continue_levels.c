@@ -115,7 +115,7 @@ enum loom_status continue_count(struct loom_engine *engine, const struct loom_vo
 	if (status == LOOM_OK)
 		place(engine);
 	else if (depth > 1 || now->voice_count > 1)
-		loom_hint(err, status, "all voices and levels count: use a smaller n: or depth:");
+		loom_hint(err, status, "all models and levels count: use a smaller n: or depth:");
 	return status;
 }
 
