@@ -291,7 +291,7 @@ static void draw_fold_head(const struct view *view, const struct tui_remark *rem
 	tui_pen_puts(pen, " · in the tree");
 }
 
-/* What the answer cost, if there is room for it. */
+/* Draws what the answer cost, if there is room for it. */
 static void draw_usage(const struct tui_remark *remark, struct tui_pen *pen)
 {
 	struct loom_buf text = LOOM_BUF_INIT(256);
