@@ -18,6 +18,7 @@ run 0 init one --store "$url"
 says out "the grove stands in the log $url"
 says out 'may put an older file in its place'
 says out "loom clone $url"
+says out "git's to share"
 run 1 init bad --store "$url"
 says err 'exists already'
 run 0 -g one new --title Ours --root 'It stood empty.'
@@ -45,6 +46,19 @@ cd "$work" || exit 1
 run 0 clone "$url"
 run 0 -g novel export
 says out 'From two.'
+
+# a thread's files are shared by git, or kept as documents
+run 0 -g one objective new --title Plot --id plot
+run 0 -g one thread spawn --objective plot --id thread-0a1b2c3d --agent Olga
+says err 'a document of the grove is on every machine: loom doc write thread-0a1b2c3d/plan'
+run 1 -g two thread show thread-0a1b2c3d
+says err 'the grove knows it, and its files are on another machine'
+run 1 -g two thread show thread-00000000
+lacks err 'another machine'
+printf 'Twelve chapters.\n' | "$loom" -g one doc write thread-0a1b2c3d/plan >/dev/null
+status 0 'a plan kept as a document'
+run 0 -g two doc show thread-0a1b2c3d/plan
+says out 'Twelve chapters.'
 
 # without the log one reads, and is told; nothing is written
 run 0 -g one trees

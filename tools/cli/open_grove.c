@@ -83,6 +83,7 @@ enum loom_status cli_say_log(struct loom_cli *cli, struct loom_str dir,
 	loom_answer_done(cli, "the grove stands in the log %.*s", LOOM_STR_ARG(place.url));
 	loom_answer_text(cli, "url", place.url);
 	say_promises(cli, facts);
+	loom_answer_line(cli, "  " CLI_SAYS_GIT);
 	loom_answer_line(cli, "  elsewhere: loom clone %.*s",
 			 LOOM_STR_ARG(loom_remote_for_others(place.url, cli->arena)));
 	return LOOM_OK;

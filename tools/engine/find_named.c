@@ -4,6 +4,7 @@
 
 #include <loom/base/utf8.h>
 #include <loom/language/call.h>
+#include <loom/language/registry.h>
 
 /* Bytes of a title shown in a refusal. */
 #define TITLE_SHOWN 200
@@ -82,11 +83,36 @@ enum loom_status loom_engine_refuse_tree(struct loom_str title, struct loom_err 
 			 "permissions");
 }
 
+bool engine_hint_name(struct engine_run *run, struct loom_str said, struct loom_str name,
+		      struct loom_err *err)
+{
+	struct loom_call call = *run->call;
+	struct loom_str *const names[] = {&call.doc,    &call.target.doc,  &call.pin.doc,
+					  &call.tree,   &call.target.tree, &call.stash,
+					  &call.recall, &call.label};
+	struct loom_buf line = LOOM_BUF_INIT(sizeof err->hint);
+	const size_t far = loom_word_distance(said, name, 2);
+	bool hinted = false;
+
+	if (far > 2 || far * 2 >= said.n)
+		return false;
+	for (size_t i = 0; i < LOOM_COUNT(names); i++)
+		if (names[i]->p && loom_str_eq(*names[i], said))
+			*names[i] = name;
+	loom_call_print(&call, &line);
+	hinted = line.bad == LOOM_OK;
+	if (hinted)
+		loom_hint(err, err->status, "did you mean " LANG_ARROW " %s", loom_buf_cstr(&line));
+	loom_buf_fini(&line);
+	return hinted;
+}
+
 /* Bytes of names listed in a hint. */
 #define NAMES_SHOWN 150
 
 /* Lists the trees, for agents that may enter them. */
-static enum loom_status name_trees(struct engine_run *run, bool may, struct loom_err *err)
+static enum loom_status name_trees(struct engine_run *run, struct loom_str name, bool may,
+				   struct loom_err *err)
 {
 	struct loom_buf names = LOOM_BUF_INIT(200);
 	struct loom_tree *trees = NULL;
@@ -104,6 +130,8 @@ static enum loom_status name_trees(struct engine_run *run, bool may, struct loom
 	else
 		(void)loom_hint(err, LOOM_NOT_FOUND, "this one is tree:\"%.*s\"",
 				LOOM_STR_ARG(loom_utf8_clip(run->engine->tree.title, NAMES_SHOWN)));
+	for (size_t i = 0; i < count && !engine_hint_name(run, name, trees[i].title, err); i++)
+		continue;
 	loom_buf_fini(&names);
 	return LOOM_NOT_FOUND;
 }
@@ -116,7 +144,7 @@ enum loom_status engine_find_tree(struct engine_run *run, struct loom_str name,
 	enum loom_status status = loom_tree_find(run->store, name, run->arena, out, err);
 
 	if (status == LOOM_NOT_FOUND)
-		return name_trees(run, may, err);
+		return name_trees(run, name, may, err);
 	return status != LOOM_OK || out->id == engine->tree.id || may
 		       ? status
 		       : loom_engine_refuse_tree(out->title, err);
@@ -157,6 +185,8 @@ enum loom_status engine_refuse_doc(struct engine_run *run, struct loom_str name,
 		loom_hint(err, LOOM_NOT_FOUND, "there is %s", loom_buf_cstr(&names));
 	else if (run->engine->who.grant.may & LOOM_MAY_DOC_READ)
 		loom_hint(err, LOOM_NOT_FOUND, "the grove has no documents yet");
+	for (size_t i = 0; i < count && !engine_hint_name(run, name, docs[i].name, err); i++)
+		continue;
 	loom_buf_fini(&names);
 	return LOOM_NOT_FOUND;
 }
@@ -169,7 +199,109 @@ enum loom_status engine_find_doc(struct engine_run *run, struct loom_str name, s
 	return status == LOOM_NOT_FOUND ? engine_refuse_doc(run, name, err) : status;
 }
 
-static enum loom_status refuse_missing(struct loom_str id, struct loom_err *err)
+/* ---- ids like one that is not there ---- */
+
+#define NEAR_SHOWN 3
+
+/* Looks for nodes whose id is one slip away: a sign mistaken, left out, put in, or two exchanged.
+ */
+struct near {
+	struct engine_run *run;
+	struct loom_str said;
+	char id[LOOM_LOCAL_MAX];
+	struct loom_str found[NEAR_SHOWN];
+	size_t count;
+};
+
+static void try_near(struct near *near, size_t n)
+{
+	const struct loom_str id = loom_str_make(near->id, n);
+	struct loom_node node;
+
+	if (near->count == NEAR_SHOWN || loom_str_eq(id, near->said) ||
+	    loom_node_find(near->run->store, near->run->engine->tree.id, id, near->run->arena,
+			   &node, NULL) != LOOM_OK ||
+	    node.tree != near->run->engine->tree.id)
+		return;
+	for (size_t i = 0; i < near->count; i++)
+		if (loom_str_eq(near->found[i], id))
+			return;
+	near->found[near->count++] = loom_arena_str(near->run->arena, id);
+}
+
+/* Tries all signs in place of `cut` of those at `at`. */
+static void try_signs(struct near *near, size_t at, size_t cut)
+{
+	static const char signs[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+	const struct loom_str said = near->said;
+
+	memcpy(near->id, said.p, at);
+	memcpy(near->id + at + 1, said.p + at + cut, said.n - at - cut);
+	for (const char *sign = signs; *sign; sign++) {
+		near->id[at] = *sign;
+		try_near(near, said.n + 1 - cut);
+	}
+}
+
+static void find_near(struct near *near)
+{
+	const struct loom_str said = near->said;
+
+	for (size_t at = 0; at + 1 < said.n; at++) {
+		memcpy(near->id, said.p, said.n);
+		near->id[at] = said.p[at + 1];
+		near->id[at + 1] = said.p[at];
+		try_near(near, said.n);
+	}
+	for (size_t at = 0; at < said.n; at++) {
+		try_signs(near, at, 1);
+		memcpy(near->id, said.p, at);
+		memcpy(near->id + at, said.p + at + 1, said.n - at - 1);
+		try_near(near, said.n - 1);
+	}
+	for (size_t at = 0; at <= said.n; at++)
+		try_signs(near, at, 0);
+}
+
+static bool is_plain_id(struct loom_str id)
+{
+	for (size_t i = 0; i < id.n; i++)
+		if (!((id.p[i] >= '0' && id.p[i] <= '9') || (id.p[i] >= 'a' && id.p[i] <= 'z')))
+			return false;
+	return id.n >= 3 && id.n + 2 < LOOM_LOCAL_MAX && id.n <= 6;
+}
+
+/* The hint repeats the call with an id that exists in place of the one that does not. */
+static void hint_near(struct engine_run *run, struct loom_str id, struct loom_err *err)
+{
+	struct near near = {.run = run, .said = id};
+	struct loom_buf lines = LOOM_BUF_INIT(sizeof err->hint);
+
+	if (!is_plain_id(id))
+		return;
+	find_near(&near);
+	for (size_t i = 0; i < near.count; i++) {
+		struct loom_str *nodes[LOOM_CALL_NODES_MAX];
+		struct loom_call call = *run->call;
+		const size_t count = loom_call_nodes(&call, nodes);
+
+		for (size_t k = 0; k < count; k++)
+			if (loom_str_eq(*nodes[k], id))
+				*nodes[k] = near.found[i];
+		loom_buf_adds(&lines, i ? "\n" LANG_ARROW " " : "did you mean " LANG_ARROW " ");
+		loom_call_print(&call, &lines);
+	}
+	/* A long text is not worth repeating. */
+	if (near.count && lines.bad == LOOM_OK)
+		loom_hint(err, LOOM_NOT_FOUND, "%s", loom_buf_cstr(&lines));
+	else if (near.count)
+		loom_hint(err, LOOM_NOT_FOUND, "did you mean " LANG_ARROW " view %.*s",
+			  LOOM_STR_ARG(near.found[0]));
+	loom_buf_fini(&lines);
+}
+
+static enum loom_status refuse_missing(struct engine_run *run, struct loom_str id,
+				       struct loom_err *err)
 {
 	loom_fail(err, LOOM_NOT_FOUND, "node [%.*s] does not exist in this tree", LOOM_STR_ARG(id));
 	if (loom_str_is(id, "parent"))
@@ -179,6 +311,8 @@ static enum loom_status refuse_missing(struct loom_str id, struct loom_err *err)
 	if (loom_str_starts(id, LOOM_STR("res-")))
 		loom_hint(err, LOOM_NOT_FOUND, "%.*s is a result; " LANG_ARROW " pin %.*s keeps it",
 			  LOOM_STR_ARG(id), LOOM_STR_ARG(id));
+	else if (err)
+		hint_near(run, id, err);
 	return LOOM_NOT_FOUND;
 }
 
@@ -193,7 +327,7 @@ static enum loom_status look_elsewhere(struct engine_run *run, struct loom_str i
 		status = loom_node_elsewhere(run->store, run->engine->tree.id, id, &other, err);
 	if (status != LOOM_OK)
 		return status;
-	return other ? refuse_elsewhere(run, id, other, err) : refuse_missing(id, err);
+	return other ? refuse_elsewhere(run, id, other, err) : refuse_missing(run, id, err);
 }
 
 static enum loom_status find_here(struct engine_run *run, struct loom_str id, struct loom_node *out,
@@ -209,7 +343,7 @@ static enum loom_status find_here(struct engine_run *run, struct loom_str id, st
 	/* A ULID finds a node in any tree. */
 	return run->engine->who.grant.may & LOOM_MAY_CROSS_TREE
 		       ? refuse_elsewhere(run, id, out->tree, err)
-		       : refuse_missing(id, err);
+		       : refuse_missing(run, id, err);
 }
 
 enum loom_status engine_find(struct engine_run *run, struct loom_str id, struct loom_node *out,

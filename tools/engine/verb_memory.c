@@ -325,6 +325,9 @@ static enum loom_status find_stash(struct engine_run *run, struct loom_str label
 	loom_hint(err, LOOM_NOT_FOUND, "%s%s",
 		  names.n ? "stashed: " : "nothing is stashed: " LANG_ARROW " stash \"L\" \"…\"",
 		  loom_buf_cstr(&names));
+	for (size_t i = 0; i < count && err && !engine_hint_name(run, label, all[i].label, err);
+	     i++)
+		continue;
 	loom_buf_fini(&names);
 	return LOOM_NOT_FOUND;
 }

@@ -64,6 +64,9 @@ enum loom_status cli_grove_trust(struct loom_cli *cli, struct loom_str dir, bool
 /* The actor as the gate sees it, with its current grant. */
 enum loom_status cli_grove_who(struct cli_grove *grove, struct loom_gate_who *out,
 			       struct loom_err *err) LOOM_MUST;
+/* How the files of the project come to other machines, in one sentence. */
+#define CLI_SAYS_GIT                                                                               \
+	"only the grove is in the log: .leslie, context lists and other files are git's to share"
 /* Answers where the grove in `dir` stands since it was put into a log, and what that log promises.
  */
 enum loom_status cli_say_log(struct loom_cli *cli, struct loom_str dir,

@@ -250,6 +250,10 @@ struct loom_str engine_many(struct engine_run *run, int64_t count, const char *o
  * may read them. */
 enum loom_status engine_find_doc(struct engine_run *run, struct loom_str name, struct loom_doc *out,
 				 struct loom_err *err);
+/* Replaces the hint of an error about a name that does not exist by the call with `name`, if that
+ * is nearly what was said; returns whether it is. */
+bool engine_hint_name(struct engine_run *run, struct loom_str said, struct loom_str name,
+		      struct loom_err *err);
 /* Fills *err for a document that does not exist; the hint lists those that do. Always fails:
  * LOOM_NOT_FOUND, unless the store cannot be read. */
 enum loom_status engine_refuse_doc(struct engine_run *run, struct loom_str name,

@@ -283,6 +283,7 @@ enum loom_status cmd_clone(struct loom_cli *cli, struct loom_err *err)
 	loom_answer_done(cli, "cloned the grove into %.*s", LOOM_STR_ARG(dir));
 	loom_answer_line(cli, "  %s followed",
 			 loom_answer_many(cli, place.seq, "entry", "entries"));
+	loom_answer_line(cli, "  " CLI_SAYS_GIT);
 	loom_answer_text(cli, "dir", dir);
 	loom_answer_text(cli, "url", args->url);
 	loom_answer_number(cli, "entries", place.seq);

@@ -320,6 +320,19 @@ static void answer_shown(struct loom_cli *cli, const struct shown *shown)
 	loom_buf_fini(&record);
 }
 
+/* A thread that the grove of several machines knows, and this machine's files do not. */
+static void hint_elsewhere(struct threads_leslie *call, struct loom_str id)
+{
+	struct loom_thread row;
+
+	if (!call->grove || !loom_store_shared_log(call->grove->store) ||
+	    loom_thread_find(call->grove->store, id, call->grove->arena, &row, NULL) != LOOM_OK)
+		return;
+	(void)!loom_hint(&call->err.err, call->err.err.status,
+			 "the grove knows it, and its files are on another machine: bring .leslie "
+			 "here with git; `loom doc list` lists what was kept in the grove");
+}
+
 static enum loom_status read_shown(struct threads_leslie *call, struct shown *shown,
 				   struct loom_leslie_warnings *warnings)
 {
@@ -331,6 +344,8 @@ static enum loom_status read_shown(struct threads_leslie *call, struct shown *sh
 
 	if (status == LOOM_OK)
 		status = loom_leslie_thread(call->leslie, id, arena, &shown->thread, &call->err);
+	if (status == LOOM_REFUSED || status == LOOM_NOT_FOUND)
+		hint_elsewhere(call, id);
 	if (status == LOOM_OK)
 		status = loom_leslie_assets(call->leslie, id, arena, &shown->assets, &call->err);
 	for (size_t i = 0; status == LOOM_OK && i < shown->thread.reference_count; i++)

@@ -60,6 +60,12 @@ static void answer_spawned(struct threads_leslie *call, struct loom_str id,
 	if (call->grove && loom_answer_structured(cli))
 		describe_tie(call);
 	threads_leslie_answer_warnings(cli, warnings);
+	if (call->grove && loom_store_shared_log(call->grove->store))
+		loom_answer_note(cli,
+				 "its files are on this machine and wherever git brings .leslie; a "
+				 "document of the grove is on every machine: loom doc write "
+				 "%.*s/plan <.leslie/threads/%.*s/plan.md",
+				 LOOM_STR_ARG(id), LOOM_STR_ARG(id));
 }
 
 static enum loom_status spawn(struct threads_leslie *call)

@@ -58,6 +58,27 @@ TEST an_unknown_node_is_refused_as_the_page_says(void)
 	PASS();
 }
 
+TEST what_is_nearly_there_is_offered(void)
+{
+	(void)marie_result(&marie, "→ stash \"marie insight\" \"She lied.\"");
+	SAYS("✗ NOT_FOUND: node [r002] does not exist in this tree\n"
+	     "  hint: did you mean → view r001 full",
+	     "→ view r002 full");
+	SAYS("✗ NOT_FOUND: node [r010] does not exist in this tree\n"
+	     "  hint: did you mean → bookmark r001 \"key\"",
+	     "→ bookmark r010 \"key\"");
+	SAYS("✗ NOT_FOUND: node [r0011] does not exist in this tree\n"
+	     "  hint: did you mean → list r001 links",
+	     "→ list r0011 links");
+	SAYS("✗ NOT_FOUND: stash \"mary insight\" does not exist\n"
+	     "  hint: did you mean → recall \"marie insight\"",
+	     "→ recall \"mary insight\"");
+	SAYS("✗ NOT_FOUND: document \"charcter notes\" does not exist\n"
+	     "  hint: did you mean → pin doc:\"character notes\"",
+	     "→ pin doc:\"charcter notes\"");
+	PASS();
+}
+
 TEST names_are_shown_when_there_are_several_of_a_kind(void)
 {
 	int64_t gpt = marie_agent(&marie, "GPT-4o", false, NULL);
@@ -346,6 +367,7 @@ SUITE(engine_look)
 	RUN_TEST(a_node_is_shown_with_its_annotations);
 	RUN_TEST(the_whole_text_and_some_of_its_lines_can_be_seen);
 	RUN_TEST(an_unknown_node_is_refused_as_the_page_says);
+	RUN_TEST(what_is_nearly_there_is_offered);
 	RUN_TEST(names_are_shown_when_there_are_several_of_a_kind);
 	RUN_TEST(continuations_annotations_and_links_are_listed);
 	RUN_TEST(links_are_listed_at_both_ends);
