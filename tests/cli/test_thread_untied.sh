@@ -34,6 +34,6 @@ says out '<asset type="plan" path=".leslie/threads/Y/plan.md" />'
 # one that was just spawned is not
 run 0 run -a claude --thread Z turn
 run 0 thread log --thread Z
-lacks out 'warning'
+lacks out ' warning {'
 lacks out 'loaded'
 verdict

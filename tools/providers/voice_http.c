@@ -14,6 +14,8 @@
 #define WAIT_TOLD_MS   1000
 #define SERVER_WAIT_MS 500
 #define LIST_MS        10000
+/* A prompt that is worth waiting for: shorter ones are read sooner than the first token comes. */
+#define TRUNK_BYTES 2048
 
 struct http_state {
 	struct provider_lane *lane;
@@ -90,11 +92,34 @@ static void on_head(void *ctx, const struct loom_http_head *head)
 	provider_ask_head(ctx, head);
 }
 
+/* Whether text or thoughts of an answer have arrived. */
+static bool is_answered(const struct provider_ask *ask)
+{
+	for (size_t i = 0; ask->parts && i < ask->count; i++)
+		if (ask->parts[i].seen)
+			return true;
+	return false;
+}
+
+/* Whether an ask is left waiting until the first of its generation is being answered: by then the
+ * server has read the prompt that all of them share, and need not read it again. */
+static bool waits_for_trunk(const struct provider_ask *ask)
+{
+	const struct http_state *state = ask->generation->state;
+	const struct provider_ask *first = state->asks[0];
+
+	return ask != first && first->body_sent.n >= TRUNK_BYTES && !is_answered(first) &&
+	       first->state != PROVIDER_ASK_OVER;
+}
+
 static void on_body(void *ctx, struct loom_str bytes)
 {
 	struct provider_ask *ask = ctx;
+	const bool answered = is_answered(ask);
 
 	provider_ask_bytes(ask, bytes);
+	if (!answered && is_answered(ask))
+		pump(((struct http_state *)ask->generation->state)->lane);
 	if (ask->over || ask->failure.status != LOOM_OK || !anybody_waits(ask))
 		if (ask->body != PROVIDER_BODY_REFUSAL)
 			loom_http_cancel(ask->call);
@@ -232,9 +257,8 @@ static void on_retry(void *ctx)
 	struct provider_ask *ask = ctx;
 
 	ask->timer = 0;
-	if (ask->state != PROVIDER_ASK_WAITING) /* dropped meanwhile */
-		return;
-	ask->state = PROVIDER_ASK_QUEUED;
+	if (ask->state == PROVIDER_ASK_WAITING) /* not dropped meanwhile */
+		ask->state = PROVIDER_ASK_QUEUED;
 	pump(((struct http_state *)ask->generation->state)->lane);
 }
 
@@ -481,6 +505,7 @@ static struct provider_ask *next_queued(const struct provider_lane *lane)
 			continue;
 		for (size_t i = 0; i < state->count; i++)
 			if (state->asks[i]->state == PROVIDER_ASK_QUEUED &&
+			    !waits_for_trunk(state->asks[i]) &&
 			    (!best || state->asks[i]->serial < best->serial))
 				best = state->asks[i];
 	}
