@@ -21,8 +21,8 @@ static const char *tokens_key(const struct loom_generation *generation, bool cha
 
 /* ---- parameters ---- */
 
-/* Writes one bias as llama.cpp's list has it. An object's keys are strings there, in which digits are
- * a token's number; in a list they would be a text. */
+/* Writes one bias as llama.cpp's list has it. An object's keys are strings there, in which digits
+ * are a token's number; in a list they would be a text. */
 static void put_one_bias(struct loom_json *json, struct loom_str key, struct loom_str value)
 {
 	const struct loom_str name = key.n > 2 ? loom_str_sub(key, 1, key.n - 2) : key;
