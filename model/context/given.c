@@ -38,6 +38,8 @@ void model_given_note(const struct model_prune *prune, struct loom_assembly *out
 	const struct loom_str none = LOOM_STR("");
 
 	LOOM_ASSERT(out->given_count == 0);
+	out->given_cap = prune->count + 2;
+	out->given = LOOM_ARENA_ARRAY(prune->arena, out->given_cap, struct loom_given);
 	add(out, prune->arena, prune->memory, none);
 	add(out, prune->arena, prune->loom, none);
 	for (size_t i = 0; i < prune->count; i++) {

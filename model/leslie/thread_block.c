@@ -192,6 +192,21 @@ static void add_implied(struct build *build, const struct model_leslie_bond *bon
 		add_scope(build, LOOM_STR(MODEL_LESLIE_WHOLE), folder, ref);
 }
 
+/* Warns of a name that was given live and is no longer there, as of a thread that is gone. */
+static void warn_vanished(struct build *build, const struct loom_root *folder,
+			  struct loom_str scope, struct loom_str thread)
+{
+	struct loom_file_info info;
+
+	if (scope.n && scope.p[scope.n - 1] == '/')
+		scope.n--;
+	if (model_leslie_name_fault(scope) ||
+	    loom_path_info(folder, scope, false, &info, NULL) != LOOM_NOT_FOUND)
+		return;
+	model_leslie_warn(build->arena, build->warnings, "Referenced file %.*s of %.*s not found",
+			  LOOM_STR_ARG(scope), LOOM_STR_ARG(thread));
+}
+
 static void add_live(struct build *build, const struct loom_root *folder,
 		     struct loom_context_ref *ref)
 {
@@ -203,6 +218,8 @@ static void add_live(struct build *build, const struct loom_root *folder,
 			continue;
 		if (scope.n == 0)
 			scope = LOOM_STR(MODEL_LESLIE_WHOLE);
+		else
+			warn_vanished(build, folder, scope, ref->thread);
 		add_scope(build, scope, folder, ref);
 	}
 }

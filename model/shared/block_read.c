@@ -179,7 +179,9 @@ static struct loom_str cut_block(struct parse *parse, struct loom_str text, size
 			return loom_str_sub(text, from, at - from);
 		at = loom_str_find_char(text, '<', at);
 	}
-	say(parse, parse->first_line, "the block is not closed");
+	say(parse, parse->first_line, "%s",
+	    text.n - from < BLOCK_MAX ? "the block is not closed"
+				      : "the block is larger than 1 MiB");
 	return (struct loom_str){NULL, 0};
 }
 
@@ -264,10 +266,6 @@ static struct loom_str find_block(struct parse *parse, struct loom_str text)
 	size_t at = 0;
 	size_t next = 0;
 
-	if (text.n > BLOCK_MAX) {
-		say(parse, 1, "more than 1 MiB");
-		return block;
-	}
 	encoding = other_encoding(text);
 	if (encoding.n) {
 		say(parse, 1, "it is XML in %.*s; only UTF-8 is supported", LOOM_STR_ARG(encoding));
@@ -287,7 +285,7 @@ static struct loom_str find_block(struct parse *parse, struct loom_str text)
 		say(parse, 1, "a DOCTYPE is not allowed");
 		return block;
 	}
-	block = cut_block(parse, text, at);
+	block = cut_block(parse, loom_str_sub(text, 0, at + BLOCK_MAX), at);
 	next = find_opening(text, block.n ? at + block.n : text.n);
 	if (next != SIZE_MAX && says_attributes(text, next))
 		say(parse, line_at(text, next),

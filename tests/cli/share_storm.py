@@ -202,6 +202,11 @@ def look():
          [(name, given) for name, given in wanted if given])
     same("warnings", sorted(re.findall(rb"Referenced Thread (\S+) not found", ended.stderr)),
          sorted(ref.target.name.encode() for ref in thread.refs if ref.target.gone))
+    vanished = {(ref.scope, ref.target.name) for ref in thread.refs
+                if not ref.frozen and ref.scope and not ref.target.gone
+                and not os.path.lexists(ref.target.path(ref.scope))}
+    said = re.findall(r"Referenced file (?:artifacts/)?(.+) of (\S+) not found", ended.stderr.decode())
+    same("what vanished", sorted(set(said)), sorted(vanished))
     for name in rng.sample(NAMES, 4):
         read(thread, name)
 

@@ -34,7 +34,7 @@ S has more files: $folder/b.md, $folder/deep/c.md
 ===
 
 → view r001" ] || fail "$what: it is told otherwise"
-says err "the agent is told: S has more files: $folder/b.md"
+says err "S has more files: $folder/b.md"
 turn
 lacks out 'Thread ==='
 silent err

@@ -630,7 +630,14 @@ TEST limits_hold(void)
 	loom_buf_add_repeat(&text, ' ', 1 << 20);
 	loom_buf_adds(&text, "</thread_context>");
 	understood(loom_buf_cstr(&text));
-	ASSERT(loom_str_is(read_problems.items[0].message, "more than 1 MiB"));
+	ASSERT(loom_str_is(read_problems.items[0].message, "the block is larger than 1 MiB"));
+	loom_buf_clear(&text);
+	loom_buf_adds(&text, "<thread_context thread='A' objective='o'><asset type='plan' path='" T
+			     "A/plan.md'/></thread_context>\n\n");
+	loom_buf_add_repeat(&text, 'o', 3 << 20);
+	understood(loom_buf_cstr(&text));
+	ASSERT_EQ(0, read_problems.count);
+	ASSERT_EQ(1, read_context.assets.count);
 	loom_buf_clear(&text);
 	loom_buf_adds(&text, "<thread_context thread='A' objective='o'>");
 	for (int i = 0; i < 10000; i++)
