@@ -65,8 +65,8 @@ static enum loom_status collect(struct query *q, struct found_list *list)
 	return model_done(q);
 }
 
-/* What is pruned now, and what was kept and is not pruned now; a restored node is neither. A change
- * from not pruned to not pruned is a keep. */
+/* Finds the nodes that are pruned now, and those that were kept and are not pruned now; a restored
+ * node is neither. A change from not pruned to not pruned is a keep. */
 static enum loom_status find_prunes(struct loom_store *store, int64_t tree, struct found_list *list,
 				    struct loom_err *err)
 {

@@ -31,7 +31,7 @@ def complain(what, why, done):
 
 
 def name_of(words):
-    return next((" ".join(words[:n]) for n in (2, 1) if " ".join(words[:n]) in names), None)
+    return next((" ".join(words[:n]) for n in (3, 2, 1) if " ".join(words[:n]) in names), None)
 
 
 def says(line, text="", ends=(0,)):

@@ -187,6 +187,8 @@ run 0 do continue from r001 n:1 temperature:0.7 top_k:50 min_p:0.05 dry:0.8 xtc:
 sent 'b["temperature"], b["top_k"], b["min_p"], b["dry_multiplier"], b["xtc_probability"]' \
 	'[0.7, 50, 0.05, 0.8, 0.5]'
 sent 'b["top_n_sigma"], b["seed"], b["logit_bias"]' '[1, 9, {"15": -3}]'
+run 0 do continue from r001 n:1 'ban:"oh"' 'logit_bias:{"15":-3,"ah":2}'
+sent 'b["logit_bias"]' '[[15, -3], ["ah", 2], ["oh", false]]'
 run 1 do continue from r001 n:1 temperature:hot
 says out 'temperature: takes a number'
 run 1 do continue from r001 n:1 temperature:1000

@@ -105,6 +105,8 @@ for room in $(cat "$work/folders"); do
 	lines=$(wc -l 2>/dev/null <"$room/README.md" || echo 0)
 	[ "$lines" -ge 15 ] && [ "$lines" -le 40 ] ||
 		echo "$room/README.md: $lines lines, and a room says in 15 to 40 what it is"
+	! grep -qi 'may call\>' "$room/README.md" 2>/dev/null ||
+		echo "$room/README.md: says what the room may call, which rooms.txt alone says"
 	# the files it names exist
 	grep -oE '`[a-z_]+\.(c|h|def|inc)`' "$room/README.md" 2>/dev/null | tr -d '`' | while IFS= read -r name; do
 		grep -qE "(^|/)$name\$" "$work/files" || echo "$room/README.md names $name, which is not there"

@@ -27,7 +27,7 @@ static float real(struct weave *weave, size_t at)
 	return value;
 }
 
-/* What is `distance` behind `at`, n bytes of it. */
+/* Returns the n bytes that are `distance` behind `at`. */
 static struct loom_str bytes_at(struct weave *weave, size_t at, int32_t distance, uint64_t n)
 {
 	const int64_t from = (int64_t)at + distance;

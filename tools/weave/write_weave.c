@@ -269,7 +269,7 @@ static struct placed add_ids(struct weave_out *out, const struct loom_ulid *ids,
 
 /* ---- nodes ---- */
 
-/* What is left to write of a node once the things it refers to are written. */
+/* The part of a node that is left to write once the things it refers to are written. */
 struct weave_placed_node {
 	struct loom_ulid id;
 	struct loom_ulid from;

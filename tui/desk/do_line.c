@@ -8,6 +8,7 @@
 #include <loom/language/parse.h>
 #include <loom/language/registry.h>
 #include <loom/engine/turn_log.h>
+#include <loom/ngram/grove_text.h>
 #include <loom/desk/do_line.h>
 #include <loom/desk/ghosts.h>
 #include <loom/desk/others.h>
@@ -41,22 +42,9 @@ struct tui_run {
 
 static void grove_text(void *ctx, size_t max, struct loom_buf *out)
 {
-	struct tui_app *app = ctx;
-	struct loom_nodes nodes = {NULL, 0};
-	bool more = false;
-	struct loom_arena *arena = loom_arena_create();
+	const struct tui_app *app = ctx;
 
-	if (loom_node_since(app->store, &(struct loom_since){.tree = app->tree.id, .limit = 4096},
-			    arena, &nodes, &more, NULL) == LOOM_OK)
-		for (size_t i = 0; i < nodes.count && out->n < max; i++) {
-			struct loom_node node;
-			if (loom_node_get(app->store, nodes.items[i].id, LOOM_NODE_TEXT, arena,
-					  &node, NULL) != LOOM_OK)
-				continue;
-			loom_buf_add(out, node.text);
-			loom_buf_addc(out, '\n');
-		}
-	loom_arena_destroy(arena);
+	loom_grove_text(app->store, max, out);
 }
 
 const struct loom_generator *tui_generator(struct tui_app *app)

@@ -67,7 +67,7 @@ int tui_colour_256(uint8_t r, uint8_t g, uint8_t b)
 
 /* The luminance limits of backgrounds on which every colour of the dark or the light theme has a
  * contrast of 4.5. */
-#define DARK_MOST   0.035
+#define DARK_MOST   0.042
 #define LIGHT_LEAST 0.85
 
 /* --- reading --- */

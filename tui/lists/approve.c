@@ -6,6 +6,7 @@
 #include <loom/work/approval.h>
 
 #include <loom/desk/does.h>
+#include <loom/desk/others.h>
 
 #include <loom/lists/list.h>
 #include <loom/lists/paste_view.h>
@@ -333,6 +334,9 @@ static void decided(struct tui_app *app, struct tui_job *job, enum loom_status s
 	written(app);
 	if (!tui_must(app, status, err))
 		return;
+	/* What it does now is done at this person's word, and u takes it back. */
+	if (word->approve)
+		tui_news_caused(app, word->proposal.thread);
 	if (word->run)
 		run_here(app, word);
 	else

@@ -140,7 +140,7 @@ static void add_elsewhere(struct tui_app *app, struct tui_list *list)
 	}
 }
 
-/* What has no key is typed: verbs, actions, then the commands that the shell has too. */
+/* Adds what has no key and is typed: verbs, actions, then the commands that the shell has too. */
 static void add_typed(struct tui_app *app, struct tui_list *list)
 {
 	const struct asked *asked = tui_list_own(list);

@@ -64,7 +64,7 @@ struct tui_columns tui_list_columns(const struct tui_list *list, const struct tu
 				    int width);
 
 /* in menu_fits.c */
-/* What of a node tells which commands can apply to it. */
+/* The facts about a node that tell which commands can apply to it. */
 struct tui_menu_facts {
 	bool known; /* it is a node of the tree on the screen */
 	bool draft; /* the row under the cursor is my draft, not a node */
@@ -86,9 +86,9 @@ enum tui_command tui_menu_of_list(const struct tui_app *app, const struct tui_li
 bool tui_beside_there(const struct tui_list *list, int width);
 /* The text beside the row under the cursor. */
 void tui_beside_make(struct tui_app *app, struct tui_beside *out);
-/* Scrolls it. */
+/* Scrolls the text beside the rows. */
 void tui_beside_scroll(struct tui_app *app, int lines);
-/* Draws it. */
+/* Draws the text beside the rows. */
 void tui_beside_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 
 #endif

@@ -60,7 +60,7 @@ static struct loom_str in_full(struct loom_arena *arena, struct loom_str head,
 	return out;
 }
 
-/* What the row and its heading have no room for. */
+/* Returns the texts that the row and its heading have no room for. */
 static struct loom_str missed(struct tui_app *app, const struct tui_entry *entry)
 {
 	static const struct tui_entry none = {.id = 0};

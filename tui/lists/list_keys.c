@@ -283,7 +283,7 @@ bool tui_list_does(struct tui_app *app, const struct tui_match *match)
 
 /* --- typing in a list of commands --- */
 
-/* What keys still do there; every other letter begins a filter. */
+/* Whether a key keeps its command there; every other letter begins a filter. */
 static bool stays(enum tui_command command)
 {
 	static const enum tui_command all[] = {

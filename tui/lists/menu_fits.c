@@ -150,7 +150,8 @@ static bool only_moves(enum tui_command command)
 	return false;
 }
 
-/* What the kind gives a meaning, what its own view of keys has, and what any list does. */
+/* Counted are the commands that the kind gives a meaning, those of its own view of keys, and those
+ * of any list. */
 enum tui_command tui_menu_of_list(const struct tui_app *app, const struct tui_list *list,
 				  size_t index)
 {

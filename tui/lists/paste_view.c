@@ -20,7 +20,7 @@ static const struct tui_list_kind kind;
 
 /* ---- whose ---- */
 
-/* Who wrote the words of a speaker; NULL: the agent named in the header. */
+/* Returns the author of a speaker's words; NULL: the agent named in the header. */
 static const struct tui_person *person_of(const struct tui_app *app, enum loom_speaker speaker)
 {
 	size_t choice = app->pasted->author_of[speaker];

@@ -140,7 +140,7 @@ void tui_preview_op(struct tui_app *app, const struct tui_entry *entry, struct t
 	out->text = done(app, &text);
 }
 
-/* What a permission lets an agent do, in plain words. */
+/* Says in plain words what a permission lets an agent do. */
 static const char *meaning(enum loom_permission permission)
 {
 	switch (permission) {

@@ -107,8 +107,8 @@ static void add_text(struct loom_buf *out, size_t *caret)
 		*caret = out->n - 2;
 }
 
-/* What has to follow the thing under a word of its own: `before:ID2`, `at:N|after:"TEXT"`; of
- * several a text, which is easily typed. False when it is another. */
+/* Adds a value that follows the thing under a word of its own: `before:ID2`, `at:N|after:"TEXT"`;
+ * of several the text, which is easily typed. False when it has no such word. */
 static bool add_under_word(struct loom_str word, struct loom_buf *out, size_t *caret)
 {
 	struct loom_str part, lead = LOOM_STR("");

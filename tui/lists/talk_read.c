@@ -108,7 +108,7 @@ static void take_note(struct reading *reading, const struct loom_log_row *row, s
 		add(reading, row, TUI_SAID_NOTE)->text = text;
 }
 
-/* What an operation changes in the agent's context from here on. */
+/* Says what an operation changes in the agent's context from here on. */
 static struct loom_str operation_text(struct reading *reading, struct loom_str payload)
 {
 	struct loom_str operation = loom_jval_get(payload, "operation");

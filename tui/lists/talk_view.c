@@ -285,13 +285,13 @@ static void draw_fold_head(const struct view *view, const struct tui_remark *rem
 		return;
 	}
 	tui_pen_cut(pen, head, tui_pen_left(pen) - (remark->node.n ? MARKS_ROOM : 0));
-	if (!remark->node.n || tui_pen_left(pen) < 12)
+	if (!remark->node.n || tui_pen_left(pen) < MARKS_ROOM)
 		return;
 	pen->ink = TUI_INK(DIM);
 	tui_pen_puts(pen, " · in the tree");
 }
 
-/* What the answer cost, if there is room for it. */
+/* Draws what the answer cost, if there is room for it. */
 static void draw_usage(const struct tui_remark *remark, struct tui_pen *pen)
 {
 	struct loom_buf text = LOOM_BUF_INIT(256);
@@ -426,13 +426,14 @@ static void draw_talk(struct tui_app *app, struct tui_list *list, struct tui_gri
 static void status(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out)
 {
 	const struct view *view = tui_list_own(list);
+	const size_t count = tui_list_count(list);
 
 	(void)app;
 	if (view->talk->running)
 		loom_buf_addf(out, "%s… · Esc stops", loom_chat_state_word(view->talk->state));
 	else
-		loom_buf_addf(out, "%zu of %zu%s", tui_list_index(list) + (view->remarks.count > 0),
-			      tui_list_count(list), view->remarks.more ? "+" : "");
+		loom_buf_addf(out, "%zu of %zu%s", tui_list_index(list) + (count > 0), count,
+			      view->remarks.more ? "+" : "");
 	if (!view->talk->used.calls)
 		return;
 	loom_buf_adds(out, " · ");

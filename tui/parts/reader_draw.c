@@ -24,7 +24,7 @@ static void say_count(struct loom_buf *out, int64_t n, const char *one, const ch
 	loom_buf_addf(out, " %s", n == 1 ? one : many);
 }
 
-/* What a person said of the node, and how its text ended. */
+/* Says what a person thought of the node, and how its text ended. */
 static void say_signs(const struct drawing *drawing, const struct loom_node *node,
 		      struct loom_buf *out)
 {

@@ -240,7 +240,7 @@ static const struct hints *hints_find(enum tui_keyview view)
 	return &hints_of[0];
 }
 
-/* What the key does here and now, in a word or some; NULL when it would do nothing. */
+/* Says in a word or some what the key does here and now; NULL when it would do nothing. */
 static const char *word_of(struct tui_app *app, enum tui_command command, const char *word)
 {
 	for (const struct tui_view *const *view = app->views; *view && word; view++) {
@@ -342,7 +342,7 @@ static void draw_place_behind(struct tui_app *app, struct tui_pen *pen)
 	loom_buf_fini(&place);
 }
 
-/* What stands in the line when there is no message. */
+/* Draws the line that is there when there is no message. */
 static void draw_place(struct tui_app *app, struct tui_pen *pen)
 {
 	struct loom_buf text = LOOM_BUF_INIT(1 << 12);

@@ -22,7 +22,7 @@ enum job { JOB_NODE = 10, JOB_TURN, JOB_IMPORT };
 
 /* --- summaries --- */
 
-/* What a job is about; empty when it is gone. */
+/* Names what a job is about; empty when it is gone. */
 static struct loom_str name_of(struct tui_app *app, const struct loom_summary_job *job,
 			       struct loom_arena *arena)
 {

@@ -178,7 +178,7 @@ static struct loom_str title_of(const struct tui_app *app)
 				   : LOOM_STR("no tree yet");
 }
 
-/* What is hidden is said before the title takes the room. */
+/* How much is hidden takes its room before the title does. */
 void tui_title_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect)
 {
 	struct tui_pen pen = tui_pen_make(grid, rect, TUI_INK(TITLE));

@@ -243,7 +243,7 @@ static bool ask_was(struct tui_app *app, int64_t node)
 
 /* --- the list --- */
 
-/* What is shown is what would be sent now, and nothing else is asked for. */
+/* Whether what is shown is what would be sent now, and nothing else is asked for. */
 static bool is_of_now(const struct tui_inspector *view)
 {
 	return view->answered == view->number && view->shown && !view->was &&

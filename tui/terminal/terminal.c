@@ -153,7 +153,7 @@ static SCREEN *new_screen(struct tui_term *term, const struct tui_term_opts *opt
 	return screen;
 }
 
-/* What a terminal of that name may support, to be confirmed by its reply. */
+/* The questions about what a terminal of that name may support; its reply confirms it. */
 static const char *questions(const struct tui_term *term, const struct tui_term_opts *opts)
 {
 	bool repeats = may_repeat(opts) && opts->h > 1;

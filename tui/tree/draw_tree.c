@@ -174,7 +174,7 @@ static const struct loom_presence *who_is_here(const struct tui_app *app, const 
 	return NULL;
 }
 
-/* What stands at the right of a row: counts and marks, each with a blank before it. */
+/* A count or mark at the right of a row, with a blank before it. */
 struct mark {
 	enum tui_role role;
 	int rank;               /* the highest one goes first when there is no room */
@@ -203,7 +203,7 @@ static void add_sign(struct marks *marks, enum tui_role role, int rank, enum tui
 	add_mark(marks, role, rank, LOOM_STR(""))->symbol = symbol;
 }
 
-/* What a person said of the node, and how its text ended. */
+/* Adds what a person thought of the node, and how its text ended. */
 static void add_said(struct marks *marks, const struct tui_row *row)
 {
 	if (row->notes)

@@ -177,7 +177,7 @@ static void try_theme(struct tui_app *app)
 		memcpy(prompt->theme, before, sizeof before);
 }
 
-/* What was only looked at is not kept. */
+/* A theme that was only looked at is not kept. */
 static void put_theme_back(struct tui_app *app)
 {
 	if (app->prompt->theme[0])

@@ -10,7 +10,7 @@
 #define WORDS 100
 #define ITEMS 32
 
-/* What of a usage was typed before the word. */
+/* The part of a usage that was typed before the word. */
 struct typed {
 	struct cli_spec spec;
 	bool given[ITEMS];

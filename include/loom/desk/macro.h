@@ -19,7 +19,7 @@ char tui_macro_recording(const struct tui_app *app);
 void tui_macros_put(const struct tui_app *app, struct loom_json *json);
 /* Restores the macros from an earlier sitting. */
 void tui_macros_take(struct tui_app *app, const cJSON *kept);
-/* Frees all macros. */
+/* Frees all the macros of the program. */
 void tui_macros_free(struct tui_app *app);
 
 #endif

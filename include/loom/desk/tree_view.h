@@ -14,7 +14,7 @@ void tui_tree_draw(struct tui_app *app, struct tui_grid *grid, const struct tui_
 void tui_draft_draw(const struct tui_draft_row *draft, struct tui_grid *grid, struct tui_rect row);
 /* How many rows of a reader of that height list the alternatives of a token. */
 int tui_token_rows(struct tui_app *app, int height);
-/* Draws those rows. */
+/* Draws the alternatives of the token under the cursor. */
 void tui_token_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
 /* Filters the tree; an empty text shows all rows. The rows follow when the worker has answered. */
 void tui_filter_set(struct tui_app *app, struct loom_str text);
@@ -28,7 +28,7 @@ void tui_undo(struct tui_app *app, int64_t op);
 struct loom_str tui_filter_text(const struct tui_app *app);
 /* The text last searched for in the tree; empty for none. */
 struct loom_str tui_found(const struct tui_app *app);
-/* Sets that text. */
+/* Remembers a text as the one last searched for. */
 void tui_found_set(struct tui_app *app, struct loom_str text);
 
 #endif

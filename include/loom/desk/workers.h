@@ -5,7 +5,7 @@
 #include <loom/desk/desk.h>
 #include <loom/loop/worker.h>
 
-/* Who holds up our writes. */
+/* The program that holds up our writes. */
 struct tui_held {
 	int64_t pid; /* 0: nobody */
 	char program[32];

@@ -109,7 +109,7 @@ const char *tui_keyview_name(enum tui_keyview view);
 
 /* Fills the map with the default keys. */
 void tui_keymap_init(struct tui_keymap *map);
-/* Frees the bindings. */
+/* Frees the bindings of a keymap. */
 void tui_keymap_fini(struct tui_keymap *map);
 /* Loads a keys.json such as {"nav": {"<C-x>": "prune", "x": null}}. An invalid file changes
  * nothing. */

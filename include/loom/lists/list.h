@@ -154,7 +154,7 @@ void tui_list_step(struct tui_app *app, int by);
 
 /* Draws the open list. */
 void tui_list_draw(struct tui_app *app, struct tui_grid *grid, struct tui_rect rect);
-/* Its title. */
+/* The title of the list. */
 struct loom_str tui_list_title(const struct tui_list *list);
 /* Appends its whole text, an entry per line; quotes rows that look like lines of ours. */
 void tui_list_text(const struct tui_app *app, const struct tui_list *list, struct loom_buf *out);
@@ -167,8 +167,8 @@ void tui_list_say_key(const struct tui_app *app, enum tui_command command, const
 		      struct loom_buf *out);
 /* Whether a key would do something in it now. */
 bool tui_list_offers(const struct tui_list *list, enum tui_command command);
-/* What the entry under the cursor stands for. Returns the command that reopens this list; NONE when
- * no command takes the entry. */
+/* Sets *out to the thing that the entry under the cursor stands for. Returns the command that
+ * reopens this list; NONE when no command takes the entry. */
 enum tui_command tui_list_noun(struct tui_app *app, struct tui_noun *out);
 /* Prompts for its filter or its search. */
 void tui_list_ask(struct tui_app *app, struct loom_str text);

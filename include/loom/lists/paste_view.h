@@ -11,7 +11,7 @@
 #define TUI_PASTE_AT_ONCE ((size_t)128 << 10) /* pastes up to this size are parsed at once */
 #define TUI_SPEAKERS      5
 
-/* What was found. The text is a copy; the turns refer to it. */
+/* A pasted text and the turns found in it. The text is a copy; the turns refer to it. */
 struct tui_pasted {
 	struct loom_arena *arena;
 	struct loom_str text;

@@ -9,7 +9,7 @@
 void tui_preview_row(struct tui_app *app, const struct tui_entry *entry, struct tui_side *out);
 /* A tree, at the place where the person was in it. */
 void tui_preview_tree(struct tui_app *app, const struct tui_entry *entry, struct tui_side *out);
-/* A document. */
+/* The text of a document. */
 void tui_preview_document(struct tui_app *app, const struct tui_entry *entry, struct tui_side *out);
 /* An operation, with the nodes that it made. */
 void tui_preview_op(struct tui_app *app, const struct tui_entry *entry, struct tui_side *out);

@@ -1,4 +1,4 @@
-/* Who wrote which part of an edited text: parts that an edit did not touch keep their author. */
+/* The author of each part of an edited text: parts that an edit did not touch keep theirs. */
 #ifndef TUI_AUTHORS_H
 #define TUI_AUTHORS_H
 

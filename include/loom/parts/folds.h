@@ -21,7 +21,7 @@ struct tui_folds {
 	size_t count, cap;
 };
 
-/* Frees the list. */
+/* Frees a list of folds. */
 void tui_folds_fini(struct tui_folds *folds);
 /* A copy, owned by the caller. */
 struct tui_folds tui_folds_dup(const struct tui_folds *folds);

@@ -57,9 +57,9 @@ struct tui_outline_row {
 
 /* An outline without rows; `store` is borrowed. */
 void tui_outline_init(struct tui_outline *outline, struct loom_store *store);
-/* Frees its memory. */
+/* Frees what an outline holds. */
 void tui_outline_fini(struct tui_outline *outline);
-/* Removes all rows. */
+/* Removes all rows of an outline. */
 void tui_outline_clear(struct tui_outline *outline);
 /* Starts over at `root`, with only its children open. */
 enum loom_status tui_outline_reset(struct tui_outline *outline, int64_t root,

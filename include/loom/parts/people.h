@@ -21,9 +21,9 @@ struct tui_people {
 	int64_t me;    /* who sits here */
 };
 
-/* An empty table. */
+/* Makes an empty table. */
 void tui_people_init(struct tui_people *people);
-/* Frees its memory. */
+/* Frees what the table holds. */
 void tui_people_fini(struct tui_people *people);
 /* Reads all agents of the store again. */
 enum loom_status tui_people_read(struct tui_people *people, struct loom_store *store,

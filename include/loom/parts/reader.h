@@ -79,7 +79,7 @@ struct tui_reader {
 /* A reader without a path; `store` and `people` are borrowed. */
 void tui_reader_init(struct tui_reader *reader, struct loom_store *store,
 		     const struct tui_people *people);
-/* Frees its memory. */
+/* Frees what a reader holds. */
 void tui_reader_fini(struct tui_reader *reader);
 /* Shows the path to `tip` with its first line in sight; no path when 0. */
 void tui_reader_show(struct tui_reader *reader, int64_t tip);

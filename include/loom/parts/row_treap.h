@@ -25,7 +25,7 @@ struct tui_item {
 struct tui_items *tui_items_create(void) LOOM_MUST;
 /* Frees the list; NULL is fine. */
 void tui_items_destroy(struct tui_items *items);
-/* Removes all items. */
+/* Removes all items of the treap. */
 void tui_items_clear(struct tui_items *items);
 
 /* The number of rows, without folded ones. */

@@ -41,7 +41,7 @@ struct tui_rows {
 
 /* An empty cache; `store` is borrowed. */
 void tui_rows_init(struct tui_rows *rows, struct loom_store *store);
-/* Frees its memory. */
+/* Frees what the cache holds. */
 void tui_rows_fini(struct tui_rows *rows);
 /* Empties the cache after a change, or for another tree or thread. */
 void tui_rows_forget(struct tui_rows *rows);

@@ -27,7 +27,7 @@ enum loom_status tui_app_open(struct tui_app **out, const struct tui_app_opts *o
 /* Saves its state, waits for writes under way and frees it; NULL is fine. */
 void tui_app_close(struct tui_app *app);
 
-/* Handles an event. */
+/* Handles one event of the terminal. */
 void tui_app_event(struct tui_app *app, const struct tui_event *event);
 /* Draws the whole picture. */
 void tui_app_draw(struct tui_app *app, struct tui_grid *grid);

@@ -45,7 +45,7 @@ void tui_inspect_sections(struct tui_asking *asking);
 void tui_inspect_diff(struct tui_asking *asking, const struct loom_diff *diff);
 /* Shows the sections that pass the list's filter; valid during one event. */
 void tui_inspect_fit(struct tui_app *app, struct tui_list *list);
-/* Draws the inspector. */
+/* Draws the inspector into `rect`. */
 void tui_inspect_draw(struct tui_app *app, struct tui_list *list, struct tui_grid *grid,
 		      struct tui_rect rect);
 

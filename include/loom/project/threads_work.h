@@ -63,7 +63,7 @@ void tui_leslie_drop(struct tui_leslie_job *job);
 void tui_leslie_post(struct tui_app *app, struct tui_leslie_job *job);
 
 /* The functions for `run`. */
-/* Fills `found`. */
+/* Fills `found` with the project's threads. */
 enum loom_status tui_leslie_threads(struct loom_leslie *leslie, struct tui_leslie_job *job,
 				    struct loom_leslie_err *err);
 /* Fills `text` with the block that `thread` would get now. */

@@ -14,7 +14,7 @@ struct loom_reading_size {
 enum loom_status loom_reading_measure(struct loom_store *store, const struct loom_reading_of *of,
 				      struct loom_reading_size *out,
 				      struct loom_err *err) LOOM_MUST;
-/* What a session of writing is asked for. */
+/* The tree and the author that a session of writing is measured for. */
 struct loom_session_of {
 	int64_t tree;
 	int64_t author;

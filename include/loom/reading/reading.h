@@ -35,7 +35,7 @@ struct loom_reading {
 			* 0: all of the path is pruned */
 };
 
-/* What to read, and in whose versions. */
+/* The text to read, and in whose versions. */
 struct loom_reading_of {
 	int64_t tree;
 	int64_t tip;    /* only the path to this node; 0: the whole tree */

@@ -71,8 +71,8 @@ struct loom_context_problems {
 
 /* Reads the first block anywhere in `text` (a pasted transcript contains more than the block). The
  * readable parts go into *out; anything else is a problem with its line. A block of at most 1 MiB,
- * start tags at most 64 KiB, UTF-8, no DOCTYPE. The text is never trusted: a separate process that can open
- * nothing parses it. Fails only if the system does. */
+ * start tags at most 64 KiB, UTF-8, no DOCTYPE. The text is never trusted: a separate process that
+ * can open nothing parses it. Fails only if the system does. */
 enum loom_status loom_thread_context_parse(struct loom_str text, struct loom_arena *arena,
 					   struct loom_thread_context *out,
 					   struct loom_context_problems *problems,

@@ -13,7 +13,8 @@ enum loom_status loom_outside_undo(struct loom_store *store, int64_t actor, int6
 enum loom_status loom_outside_redo(struct loom_store *store, int64_t actor, int64_t *out_op,
 				   struct loom_err *err) LOOM_MUST;
 
-/* What a thread was given before a change; p NULL if it is too large to keep, or unreadable. */
+/* Returns what a thread was given before a change; p NULL if it is too large to keep, or
+ * unreadable. */
 struct loom_str loom_outside_given(struct loom_leslie *leslie, struct loom_str thread,
 				   struct loom_arena *arena);
 /* Returns what is kept of a change of what a thread was given, from `before` to what it is now. */

@@ -77,11 +77,11 @@ struct tui_pen {
 
 /* Makes an empty grid; `ascii` draws symbols and lines in their ASCII form. */
 void tui_grid_init(struct tui_grid *grid, bool ascii);
-/* Frees its memory. */
+/* Frees what a grid holds. */
 void tui_grid_fini(struct tui_grid *grid);
 /* Blanks the grid and resizes it (clamped to 1…TUI_SIDE_MAX); keeps its memory. */
 void tui_grid_reset(struct tui_grid *grid, int w, int h);
-/* Copies the picture. */
+/* Copies the picture of a grid into another. */
 void tui_grid_copy(struct tui_grid *to, const struct tui_grid *from);
 
 /* The cell at (x, y), or NULL outside the grid. */

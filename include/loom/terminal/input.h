@@ -54,7 +54,7 @@ struct tui_input {
 
 /* Starts with nothing pending. */
 void tui_input_init(struct tui_input *input);
-/* Frees pending bytes. */
+/* Frees bytes that are still pending. */
 void tui_input_fini(struct tui_input *input);
 /* Copies the bytes of one read. */
 void tui_input_feed(struct tui_input *input, struct loom_str bytes);

@@ -29,7 +29,7 @@ struct weave_list {
 	size_t count;
 };
 
-/* What wrote a text: a model, a person, or nobody knows. */
+/* The kind of author of a text, if it is known. */
 enum weave_maker { WEAVE_UNKNOWN, WEAVE_MODEL, WEAVE_HUMAN };
 
 enum { WEAVE_ID_MAX = 16 };
@@ -70,7 +70,7 @@ struct weave_token {
 	struct loom_str original; /* before it was modified, if that is known */
 };
 
-/* What a weave says about itself. */
+/* A weave's description of itself. */
 struct weave_about {
 	struct loom_str title; /* version 0 has these four in facts */
 	struct loom_str description;

@@ -49,7 +49,7 @@ struct weave_said_node {
 	struct weave_said_list model_facts;
 };
 
-/* What a weave says about itself. */
+/* The description that a weave gets of itself. */
 struct weave_said_about {
 	const struct loom_ulid *roots;
 	size_t root_count;

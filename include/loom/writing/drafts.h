@@ -42,7 +42,7 @@ void tui_drafts_extra(const struct tui_app *app, struct tui_extra *extra);
 
 /* Whether the cursor is on a draft. */
 bool tui_draft_here(const struct tui_app *app);
-/* What the command does with a draft, as a menu says it. */
+/* Returns what the command does with a draft, as a menu says it. */
 const char *tui_draft_word(enum tui_command command);
 
 #endif

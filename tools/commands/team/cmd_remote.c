@@ -40,7 +40,7 @@ static enum loom_status refuse_local(struct loom_err *err)
 
 /* --- remote --- */
 
-/* What the log itself says; `away` says why it does not. */
+/* The log's own answer; `away` says why there is none. */
 struct asking {
 	struct loom_arena *arena;
 	struct loom_remote_said said;

@@ -326,7 +326,7 @@ static enum loom_status read_on(struct engine_run *run, struct loom_err *err)
 	return status;
 }
 
-/* What did not arrive on a level is told when all levels have ended. */
+/* Notes what did not arrive on a level; it is told when all levels have ended. */
 static void note_faults(struct engine_generation *now, const struct loom_generated *choices,
 			size_t arrived)
 {

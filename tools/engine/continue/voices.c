@@ -1,5 +1,5 @@
-/* Who is asked: the subjects that a call names, the members of a plan, or the tree's own subject.
- * A loom-aware agent is never among them. */
+/* Finds who is asked: the subjects that a call names, the members of a plan, or the tree's own
+ * subject. A loom-aware agent is never among them. */
 #include "inside.h"
 
 #include <loom/base/jval.h>

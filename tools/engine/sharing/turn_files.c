@@ -81,7 +81,7 @@ static enum loom_status refuse_changed(const struct loom_kept *kept, struct loom
 		"that the operation left");
 }
 
-/* What stands there now becomes what a later turn puts back. */
+/* Keeps what stands there now, for a later turn to put back. */
 static void exchange(struct loom_kept *kept, struct loom_str was, struct loom_str is)
 {
 	kept->bytes = was;

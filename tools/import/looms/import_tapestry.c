@@ -203,7 +203,7 @@ static void put_token(struct tapestry *tapestry, const struct weave_token *token
 	import_token_raw_end(token->bytes, out);
 }
 
-/* What a token has besides its text and probability. */
+/* Writes what a token has besides its text and probability. */
 static void put_token_facts(struct tapestry *tapestry, const struct weave_token *token,
 			    struct loom_buf *out)
 {

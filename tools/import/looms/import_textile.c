@@ -518,7 +518,7 @@ static const struct import_fields event_fields = {.where = "event",
 						  .known = "kind",
 						  IMPORT_KEYS(event_keys)};
 
-/* What was chosen of what was shown. */
+/* Rates what was chosen of what was shown. */
 static enum loom_status put_choice(struct loom_import *import, struct loom_str payload,
 				   struct loom_err *err)
 {

@@ -10,7 +10,7 @@ static void put_rest(struct filling *filling, size_t slot, const struct phrase_w
 					 .text = {first->raw.p,
 						  (size_t)(last.p + last.n - first->raw.p)}};
 
-	/* A text that is missing is the last that is said: a node in it is none. */
+	/* The missing text runs to the end of the line; if it contains a node, it is not a text. */
 	for (; first < &words->items[words->count]; first++)
 		if (first->kind == PHRASE_ID || first->kind == PHRASE_PLACE)
 			return;
@@ -42,9 +42,8 @@ static void guess_text(struct filling *filling)
 	put_rest(filling, slot, stray);
 }
 
-/* What stands capital behind the node is a text, whatever its words mean here: `edit a7x2 New
- * text`.
- */
+/* Words after the node that start with a capital are text, even if they are keywords: `edit a7x2
+ * New text`. */
 static void guess_behind(struct filling *filling)
 {
 	const struct phrase_words *words = filling->fill->words;
@@ -59,7 +58,7 @@ static void guess_behind(struct filling *filling)
 		put_rest(filling, slot, &words->items[at]);
 }
 
-/* In a guess, what only looks does so here. */
+/* A guessed `view` or `list` without a node means the current one. */
 static void guess_node(struct filling *filling)
 {
 	const enum loom_verb verb = phrase_shape_verb(filling->fill->shape);

@@ -53,7 +53,7 @@ void phrase_cut(struct phrase_words *words, size_t from, size_t to);
 
 /* ---- what words mean (means.c) ---- */
 
-/* What the first words of a command ask for, before it is known what they are about. */
+/* The wish that the first words of a command express, before it is known what they are about. */
 enum phrase_head {
 	HEAD_NONE,
 	HEAD_LOOK,
@@ -84,7 +84,7 @@ enum phrase_head {
 	HEAD_VERB,   /* a verb of its own */
 };
 
-/* What a command can be about, and what else tells commands apart, as bits. */
+/* The things that a command can be about, and what else tells commands apart, as bits. */
 #define NOUN_NODE        (UINT64_C(1) << 0)
 #define NOUN_CONT        (UINT64_C(1) << 1)
 #define NOUN_NOTE        (UINT64_C(1) << 2)
@@ -152,7 +152,8 @@ struct phrase_start {
 /* Finds a head that begins at `at`; false when none does. The longest wins. A head in two parts
  * ("take … off") loses its second part in *words. */
 bool phrase_head_at(struct phrase_words *words, size_t at, struct phrase_start *out);
-/* The same with the words that only come near a head. For guesses: what is found may not run. */
+/* Finds a head at `at` as phrase_head_at does, also in words that only come near one. For guesses:
+ * what is found may not run. */
 bool phrase_near_at(struct phrase_words *words, size_t at, struct phrase_start *out);
 /* Returns the number that a word of one to ten means; 0 for other words. */
 size_t phrase_number(struct loom_str word);
@@ -204,7 +205,7 @@ enum lang_mood phrase_mood_of(struct loom_str word);
 enum lang_mood phrase_comment_mood(struct loom_arena *arena, struct loom_str comment, bool looks,
 				   struct loom_str *out_why);
 
-/* What a verb does at worst, for what may be said how. */
+/* The worst that a verb does: it decides which ways of saying it are enough. */
 enum phrase_weight { WEIGHT_LOOKS, WEIGHT_ADDS, WEIGHT_TAKES };
 /* Returns the weight of a verb. */
 enum phrase_weight phrase_weight(enum loom_verb verb);

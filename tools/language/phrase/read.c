@@ -128,7 +128,7 @@ static bool is_led_to(const struct phrase_words *words, size_t i)
 	return i && is_one(words, i - 1, "to|onto|into");
 }
 
-/* What the word at `i` adds to what a line is about. */
+/* Returns what the word at `i` adds to what a line is about. */
 static uint64_t about_word(const struct phrase_words *words, size_t i)
 {
 	const struct phrase_word *word = &words->items[i];
@@ -329,7 +329,7 @@ static bool try_without_reason(struct reading *reading, const struct phrase_word
 			: runs(reading, reason));
 }
 
-/* What stands behind a dash may be the rest of the line: `view a7x2 -- full`. */
+/* Reads the words after a dash as the rest of the line: `view a7x2 -- full`. */
 static bool understands_dashed(struct reading *reading, const struct phrase_words *said)
 {
 	struct phrase_words *behind = loom_arena_alloc(reading->arena, sizeof *behind);
@@ -410,7 +410,7 @@ static void guess_shapes(struct reading *reading)
 	}
 }
 
-/* What turns the act that a line names away, if anything: its words, but for those that name it. */
+/* Finds the word that turns the act of a line away, if any, among the words that do not name it. */
 static void find_mood(struct reading *reading)
 {
 	const struct phrase_words *said = &reading->words;
@@ -460,7 +460,7 @@ static bool finds_misspelt(struct reading *reading)
 	return heads_at(reading, 0);
 }
 
-/* What a line without a verb is about is to be looked at: `children of a7x2`. */
+/* A line without a verb looks at what it is about: `children of a7x2`. */
 static bool finds_things(struct reading *reading)
 {
 	const uint64_t things = NOUN_CONT | NOUN_NOTE | NOUN_LINK | NOUN_TREE | NOUN_MEMORY |
@@ -513,7 +513,7 @@ static bool finds_head(struct reading *reading)
 	return false;
 }
 
-/* What is named before the verb belongs behind it: `a7x2 view`, `under a7x2 write "…"`. */
+/* Moves what is named before the verb behind it: `a7x2 view`, `under a7x2 write "…"`. */
 static void bring_values(struct reading *reading)
 {
 	struct phrase_words *words = &reading->words;

@@ -21,9 +21,25 @@ static const char *tokens_key(const struct loom_generation *generation, bool cha
 
 /* ---- parameters ---- */
 
+/* Writes one bias as llama.cpp's list has it. An object's keys are strings there, in which digits
+ * are a token's number; in a list they would be a text. */
+static void put_one_bias(struct loom_json *json, struct loom_str key, struct loom_str value)
+{
+	const struct loom_str name = key.n > 2 ? loom_str_sub(key, 1, key.n - 2) : key;
+	size_t digits = 0;
+
+	while (digits < name.n && name.p[digits] >= '0' && name.p[digits] <= '9')
+		digits++;
+	loom_json_array(json);
+	loom_json_raw(json, digits == name.n && (name.p[0] != '0' || name.n == 1) ? name : key);
+	loom_json_raw(json, value);
+	loom_json_end_array(json);
+}
+
 static void put_bias(const struct loom_sampling *sent, struct loom_json *json)
 {
 	struct loom_jwalk walk = loom_jval_walk(sent->logit_bias);
+	struct loom_str token;
 	struct loom_str item;
 
 	loom_json_key(json, "logit_bias");
@@ -33,8 +49,10 @@ static void put_bias(const struct loom_sampling *sent, struct loom_json *json)
 	}
 	/* a ban is a bias too: every token of the text at minus infinity */
 	loom_json_array(json);
-	if (loom_jval_type(sent->logit_bias) == LOOM_JTYPE_ARRAY)
-		while (loom_jwalk_next(&walk, NULL, &item))
+	while (loom_jwalk_next(&walk, &token, &item))
+		if (walk.object)
+			put_one_bias(json, token, item);
+		else
 			loom_json_raw(json, item);
 	for (size_t i = 0; i < sent->ban_count; i++) {
 		loom_json_array(json);

@@ -218,6 +218,41 @@ TEST the_default_theme_suits_a_ground_that_the_terminal_has_told(void)
 	PASS();
 }
 
+/* The grounds that terminals and their commonest themes come with. */
+TEST the_default_theme_suits_the_twenty_commonest_grounds(void)
+{
+	static const char *const papers[] = {"00/00/00", "ff/ff/ff", "1e/1e/1e", "30/0a/24",
+					     "2e/34/36", "0c/0c/0c", "01/24/56", "00/2b/36",
+					     "fd/f6/e3", "28/2a/36", "28/28/28", "fb/f1/c7",
+					     "2e/34/40", "1a/1b/26", "1e/1e/2e", "28/2c/34",
+					     "fa/fa/fa", "27/28/22", "1d/1f/21", "0d/11/17"};
+
+	ASSERT_EQ(20, LOOM_COUNT(papers));
+	for (size_t i = 0; i < LOOM_COUNT(papers); i++) {
+		const uint32_t paper = (uint32_t)strtoul(papers[i], NULL, 16) << 16 |
+				       (uint32_t)strtoul(papers[i] + 3, NULL, 16) << 8 |
+				       (uint32_t)strtoul(papers[i] + 6, NULL, 16);
+		const uint32_t both[] = {paper, luminance(paper) < 0.18 ? 0xffffff : 0};
+		struct tui_theme theme;
+		enum tui_background ground;
+		char reply[40];
+
+		snprintf(reply, sizeof reply, "11;rgb:%s", papers[i]);
+		ground = tui_theme_ground(loom_str_of(reply));
+		ASSERTm(papers[i], ground != TUI_BACKGROUND_TERMINAL);
+		ASSERT_EQ(LOOM_OK, tui_theme_named(LOOM_STR("default"), &theme, NULL));
+		tui_theme_upon(&theme, ground);
+		for (int role = 0; role < TUI_ROLES; role++) {
+			const struct tui_ink ink = {.role = (uint8_t)role};
+
+			if (!theme.looks[role].bg.set)
+				ASSERTm(papers[i],
+					contrast(&theme, TUI_DEPTH_TRUE, ink, both) >= 450);
+		}
+	}
+	PASS();
+}
+
 TEST what_is_no_ground_changes_no_theme(void)
 {
 	static const char *const replies[] = {"",
@@ -478,6 +513,7 @@ SUITE(theme)
 	RUN_TEST(every_theme_says_every_role);
 	RUN_TEST(every_role_can_be_read_on_every_ground);
 	RUN_TEST(the_default_theme_suits_a_ground_that_the_terminal_has_told);
+	RUN_TEST(the_default_theme_suits_the_twenty_commonest_grounds);
 	RUN_TEST(what_is_no_ground_changes_no_theme);
 	RUN_TEST(sixteen_colours_can_be_read_on_the_ground_a_theme_is_for);
 	RUN_TEST(authors_stay_apart_for_whoever_sees_fewer_colours);

@@ -3,6 +3,7 @@
 
 #include "support/table.h"
 
+#include <loom/grove/grant.h>
 #include <loom/work/approval.h>
 #include <loom/tree/mark.h>
 #include <loom/work/thread.h>
@@ -27,12 +28,17 @@ static int64_t propose(const char *first, const char *second, struct loom_sessio
 					 .seq = -1,
 					 .calls = calls,
 					 .count = second ? 2 : 1};
+	struct loom_thread thread;
 	struct loom_err err;
 	enum loom_status status;
 
 	grove_must(loom_current_tree(grove->store, &proposal.tree, &err), &err, "tree");
 	grove_must(loom_quiet_begin(grove->store, &err), &err, "begin");
-	status = loom_proposal_add(grove->store, &proposal, session, &err);
+	status = loom_thread_ensure(grove->store, grove->model, proposal.tree, grove->arena,
+				    &thread, &err);
+	proposal.thread = status == LOOM_OK ? thread.id : 0;
+	if (status == LOOM_OK)
+		status = loom_proposal_add(grove->store, &proposal, session, &err);
 	grove_must(loom_quiet_end(grove->store, status, &err), &err, "proposal");
 	tui_app_work(table.app, true);
 	return proposal.id;
@@ -157,6 +163,27 @@ TEST the_calls_of_a_paste_run_as_ticked_and_are_one_undo(void)
 	PASS();
 }
 
+/* Nobody talked with the agent here: it asked, and this person said yes. */
+TEST what_was_approved_is_taken_back_by_undo(void)
+{
+	const struct loom_grant grant = {.may = LOOM_MAY_ALL, .approval = LOOM_APPROVE_PROPOSE};
+	struct loom_agent agent;
+	struct loom_err err;
+
+	set_up();
+	grove_must(loom_agent_get(table.grove.store, table.grove.model, table.grove.arena, &agent,
+				  &err),
+		   &err, "agent");
+	grove_must(loom_grant_set(table.grove.store, &agent.ulid, &grant, &err), &err, "grant");
+	(void)propose("tag r001 \"approved\"", NULL, NULL);
+	table_type(&table, "!j<Space>!");
+	ASSERT_EQ(1, tagged("approved"));
+	table_type(&table, "qu");
+	ASSERT_EQ(0, tagged("approved"));
+	ASSERT(table_shows(&table, "tag"));
+	PASS();
+}
+
 TEST what_a_person_said_in_a_transcript_is_no_call(void)
 {
 	set_up();
@@ -237,6 +264,7 @@ SUITE(approvals)
 	RUN_TEST(what_is_refused_never_runs);
 	RUN_TEST(later_leaves_everything_as_it_is);
 	RUN_TEST(the_calls_of_a_paste_run_as_ticked_and_are_one_undo);
+	RUN_TEST(what_was_approved_is_taken_back_by_undo);
 	RUN_TEST(what_a_person_said_in_a_transcript_is_no_call);
 	RUN_TEST(a_command_is_shown_whole_and_not_run_here);
 	RUN_TEST(every_size_gives_a_whole_picture);
