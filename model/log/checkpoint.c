@@ -148,7 +148,7 @@ static bool is_filled(struct loom_str object, const char *key)
 {
 	struct loom_str value = loom_jval_get(object, key);
 
-	return loom_jval_type(value) == LOOM_JTYPE_STRING && value.n > 2;
+	return loom_jval_type(value) == LOOM_JTYPE_STRING && value.n > 2; /* the quotes count */
 }
 
 static const char *check_token_state(struct loom_str payload, struct loom_arena *arena,
@@ -267,14 +267,14 @@ static int by_text(const void *left, const void *right)
 static void put_tools(struct loom_json *json, const struct loom_token_config *config)
 {
 	struct loom_arena *arena = loom_arena_create();
-	struct loom_str *tools = LOOM_ARENA_ARRAY(arena, config->cli_count, struct loom_str);
+	struct loom_str *tools = LOOM_ARENA_ARRAY(arena, config->tool_count, struct loom_str);
 
-	LOOM_ASSERT(config->tools || !config->cli_count);
-	for (size_t i = 0; i < config->cli_count; i++)
+	LOOM_ASSERT(config->tools || !config->tool_count);
+	for (size_t i = 0; i < config->tool_count; i++)
 		tools[i] = config->tools[i];
-	if (config->cli_count > 0)
-		qsort(tools, config->cli_count, sizeof *tools, by_text);
-	loom_json_put_texts(json, "tools", tools, config->cli_count);
+	if (config->tool_count > 0)
+		qsort(tools, config->tool_count, sizeof *tools, by_text);
+	loom_json_put_texts(json, "tools", tools, config->tool_count);
 	loom_arena_destroy(arena);
 }
 

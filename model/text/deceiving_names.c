@@ -503,10 +503,12 @@ enum loom_status loom_name_check(enum loom_named what, struct loom_str name,
 {
 	struct loom_buf mine = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf other = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct finding found = look_at(what, name);
-	enum loom_status status = refuse_fault(what, name, &found, err);
+	struct finding found;
+	enum loom_status status;
 
 	LOOM_ASSERT((size_t)what < LOOM_COUNT(kinds) && (others || !count));
+	found = look_at(what, name);
+	status = refuse_fault(what, name, &found, err);
 	loom_name_skeleton(name, kinds[what].fold, &mine);
 	for (size_t i = 0; status == LOOM_OK && i < count; i++) {
 		if (loom_str_eq(name, others[i]))

@@ -102,7 +102,7 @@ static struct loom_str token_text(struct provider_ask *ask, struct loom_str toke
 
 static double token_logprob(struct loom_str token)
 {
-	double logprob = -9999;
+	double logprob = PROVIDER_LOGPROB_LEAST;
 
 	(void)loom_jval_real(loom_jval_get(token, "logprob"), &logprob);
 	return logprob;

@@ -7,7 +7,7 @@
 #include <loom/tree/gate.h>
 #include <loom/desk/screen_gate.h>
 
-static enum loom_status ask(struct tui_app *app, const char *name, struct loom_err *err)
+static enum loom_status check_gate(struct tui_app *app, const char *name, struct loom_err *err)
 {
 	const struct loom_need need = loom_command_need(loom_command_find(loom_str_of(name)), NULL);
 	struct loom_gate_who who;
@@ -32,5 +32,5 @@ bool tui_may(struct tui_app *app, const char *command)
 {
 	struct loom_err err = {.status = LOOM_OK};
 
-	return tui_must(app, ask(app, command, &err), &err);
+	return tui_must(app, check_gate(app, command, &err), &err);
 }

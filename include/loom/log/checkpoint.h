@@ -58,7 +58,7 @@ struct loom_token_config {
 	int64_t max_tokens;
 	int64_t context_window;
 	const struct loom_str *tools; /* in any order */
-	size_t cli_count;
+	size_t tool_count;
 };
 /* Appends the configuration's fingerprint, 64 hex digits. */
 void loom_token_fingerprint(const struct loom_token_config *config, struct loom_buf *out);

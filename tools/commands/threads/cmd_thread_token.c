@@ -21,7 +21,7 @@ static void add_fingerprint(struct loom_arena *arena, struct loom_buf *out)
 	struct loom_token_config config = {.max_steps = 8, .tools = tools};
 
 	for (int verb = LOOM_VERB_NONE + 1; verb < LOOM_VERB_COUNT; verb++)
-		tools[config.cli_count++] = loom_str_of(loom_verb_name((enum loom_verb)verb));
+		tools[config.tool_count++] = loom_str_of(loom_verb_name((enum loom_verb)verb));
 	loom_token_fingerprint(&config, out);
 }
 

@@ -178,7 +178,7 @@ bool provider_openai_thinks(struct loom_str id)
 		plain.p[4] <= '9' && loom_str_find(plain, LOOM_STR("chat"), 0) == SIZE_MAX);
 }
 
-/* From 5.1 on they can be told not to. */
+/* Returns the least effort that a model accepts; from GPT-5.1 on that is none. */
 struct loom_str provider_openai_least(struct loom_str id)
 {
 	const struct loom_str plain = plain_id(id);
@@ -208,7 +208,7 @@ static const struct provider_mind mind = {.thinks = provider_openai_thinks,
 					  .put = put_effort,
 					  .least = provider_openai_least};
 
-/* llama.cpp gives it to the model's own template. */
+/* llama.cpp passes these to the model's chat template. */
 static void put_template(const struct loom_generation *generation, struct loom_json *json)
 {
 	loom_json_key(json, "chat_template_kwargs");
@@ -252,7 +252,7 @@ static size_t read_top(struct provider_ask *ask, struct loom_str object,
 	while (loom_jwalk_next(&walk, &key, &value)) {
 		top[n] = (struct provider_alternative){loom_jval_text(key,
 								      provider_ask_scratch(ask)),
-						       -9999};
+						       PROVIDER_LOGPROB_LEAST};
 		(void)loom_jval_real(value, &top[n++].logprob);
 	}
 	return n;
@@ -282,7 +282,7 @@ static void legacy_tokens(struct provider_ask *ask, size_t choice, struct loom_s
 	}
 }
 
-/* Servers call it by either name; those that sign it give a list beside the text. */
+/* Thoughts come as reasoning_content, reasoning or thinking; signed ones also as a list. */
 static void read_thinking(struct provider_ask *ask, size_t at, struct loom_str message)
 {
 	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(message, "reasoning_details"));
@@ -413,7 +413,7 @@ const struct provider_dialect provider_llamacpp_chat = {
 	.end_mark = "[DONE]",
 };
 
-/* Other vendors with this API name their models otherwise; kinds that write no text say so. */
+/* OpenAI's ids begin with gpt-; special-purpose kinds carry their purpose in the id. */
 static bool is_small(struct loom_str id)
 {
 	static const char *const others[] = {"audio", "realtime",   "search", "image",
@@ -422,7 +422,7 @@ static bool is_small(struct loom_str id)
 	for (size_t i = 0; i < LOOM_COUNT(others); i++)
 		if (loom_str_find(id, loom_str_of(others[i]), 0) != SIZE_MAX)
 			return false;
-	/* one that cannot be told not to think is no model for a line of text */
+	/* a model that always thinks is too slow for one line */
 	return loom_str_starts(id, LOOM_STR("gpt-")) &&
 	       loom_str_find(id, LOOM_STR("-mini"), 0) != SIZE_MAX &&
 	       loom_str_is(provider_openai_least(id), "none");
