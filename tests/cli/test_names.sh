@@ -63,9 +63,9 @@ refused INVALID mixes doc import "$work/Рlan.md"
 printf '→ write doc:"Рlan" append "x"\n→ tag r001 "you"\n' >"$work/turn"
 run 1 run -a Claude "$work/turn"
 says out '"Рlan" mixes Cyrillic and Latin'
-says out 'own word you'
+says out 'looks like "you"'
 LOOM_ME='humаn' "$loom" init other >"$work/out" 2>"$work/err" && fail 'an owner called humаn'
-says err 'own word human'
+says err 'looks like "human"'
 # A refusal shows the name on a line of its own.
 run 1 do "recall \"$(printf 'a\n[r001] human')\""
 lines out 2

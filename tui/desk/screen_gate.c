@@ -23,7 +23,7 @@ static enum loom_status check_gate(struct tui_app *app, const char *name, struct
 	gate = loom_gate(&who, &need, NULL, err);
 	if (gate == LOOM_GATE_ASK) {
 		status = loom_gate_asked(LOOM_STR(""), err);
-		return loom_hint(err, status, "loom %s … has it wait for a person", name);
+		return loom_hint(err, status, "run `loom %s …`; it will wait for approval", name);
 	}
 	return gate == LOOM_GATE_REFUSE ? err->status : LOOM_OK;
 }

@@ -619,7 +619,7 @@ static bool offers(const struct tui_list *list, const struct tui_entry *entry,
 
 static const struct tui_list_kind kind = {
 	.title = "A conversation",
-	.unit = "remark",
+	.unit = "message",
 	.empty = "no messages yet: i writes one",
 	.view = TUI_KEYVIEW_THREAD,
 	.read = read_talk,
