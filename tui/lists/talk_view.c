@@ -408,9 +408,8 @@ static void draw_talk(struct tui_app *app, struct tui_list *list, struct tui_gri
 		view->top =
 			view->line_count > (size_t)body.h ? view->line_count - (size_t)body.h : 0;
 	if (!view->line_count)
-		tui_pen_puts(&pen, tui_list_count(list) || view->remarks.count
-					   ? "nothing matches"
-					   : "no messages yet: i writes one");
+		tui_pen_puts(&pen, tui_list_count(list) || view->remarks.count ? TUI_NOTHING_MATCHES
+									       : list->kind->empty);
 	for (int y = 0; y < body.h && view->top + (size_t)y < view->line_count; y++) {
 		const struct line *line = &view->lines[view->top + (size_t)y];
 		struct tui_rect row = {body.x, body.y + y, body.w, 1};

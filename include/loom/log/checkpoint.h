@@ -13,6 +13,14 @@
 #define LOOM_TOKEN_PREFIX "rt2."
 #define LOOM_TOKEN_ISSUER "loom/react"
 
+/* The words for the status of a run in a token; the lifecycle has others. */
+#define LOOM_TOKEN_IDLE      "idle"
+#define LOOM_TOKEN_RUNNING   "running"
+#define LOOM_TOKEN_AWAITING  "awaiting_tools"
+#define LOOM_TOKEN_COMPLETED "completed"
+#define LOOM_TOKEN_FAILED    "failed"
+#define LOOM_TOKEN_CANCELLED "cancelled"
+
 struct loom_token_claims {
 	struct loom_str run_id;
 	struct loom_str request_id;

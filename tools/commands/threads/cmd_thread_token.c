@@ -185,9 +185,9 @@ static enum loom_status take_up(struct cli_grove *grove, const struct loom_token
 	enum loom_status status = LOOM_OK;
 
 	(void)loom_jval_int(loom_jval_get(state, "seq"), &what.seq);
-	if (!loom_str_is(token->status, "running") &&
-	    !loom_str_is(token->status, "awaiting_tools") &&
-	    !loom_str_is(token->status, "failed")) {
+	if (!loom_str_is(token->status, LOOM_TOKEN_RUNNING) &&
+	    !loom_str_is(token->status, LOOM_TOKEN_AWAITING) &&
+	    !loom_str_is(token->status, LOOM_TOKEN_FAILED)) {
 		loom_fail(err, LOOM_CONFLICT, "there is no run to take up: it is %.*s",
 			  LOOM_STR_ARG(token->status));
 		return loom_hint(err, LOOM_CONFLICT,

@@ -149,12 +149,6 @@ static void chat_body(const struct provider_ask *ask, struct loom_json *json)
 
 /* ---- how much to think ---- */
 
-static bool is_router(const struct loom_generation *generation)
-{
-	return loom_str_find(generation->voice.provider->base_url, LOOM_STR("://openrouter.ai"),
-			     0) != SIZE_MAX;
-}
-
 /* The name without the vendor that a router puts before it. */
 static struct loom_str plain_id(struct loom_str id)
 {
@@ -194,7 +188,7 @@ static void put_effort(const struct loom_generation *generation, struct loom_jso
 {
 	const struct loom_str word = provider_effort_word(generation);
 
-	if (!is_router(generation)) {
+	if (!provider_is_router(generation->voice.provider)) {
 		loom_json_put(json, "reasoning_effort", word);
 		return;
 	}
@@ -369,7 +363,7 @@ static void read_event(struct provider_ask *ask, struct loom_str name, struct lo
 static const struct provider_dialect completions = {
 	.framing = LOOM_SSE_EVENTS,
 	.path = "/completions",
-	.auth = "Authorization: Bearer ",
+	.auth = PROVIDER_BEARER,
 	.caps = {.n = 128,
 		 .logprobs = 5,
 		 .stop = 4,
@@ -384,7 +378,7 @@ static const struct provider_dialect chat = {
 	.chat = true,
 	.thoughts = LOOM_CAN_NOT,
 	.path = "/chat/completions",
-	.auth = "Authorization: Bearer ",
+	.auth = PROVIDER_BEARER,
 	.caps = {.n = 128,
 		 .logprobs = 20,
 		 .stop = 4,
@@ -401,7 +395,7 @@ const struct provider_dialect provider_llamacpp_chat = {
 	.framing = LOOM_SSE_EVENTS,
 	.chat = true,
 	.path = "/v1/chat/completions",
-	.auth = "Authorization: Bearer ",
+	.auth = PROVIDER_BEARER,
 	.caps = {.n = 4,
 		 .logprobs = 20,
 		 .stop = LOOM_STOPS_MAX,
