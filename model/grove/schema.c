@@ -569,10 +569,16 @@ static const char *const step_15[] = {
 	NULL,
 };
 
+/* The roots of a tree, in order. */
+static const char *const step_16[] = {
+	"CREATE INDEX node_root ON node(tree, ord) WHERE parent IS NULL AND id = grp;",
+	NULL,
+};
+
 /* steps[n] migrates version n to n + 1. */
-static const char *const *const steps[] = {step_1,  step_2,  step_3,  step_4,  step_5,
-					   step_6,  step_7,  step_8,  step_9,  step_10,
-					   step_11, step_12, step_13, step_14, step_15};
+static const char *const *const steps[] = {step_1,  step_2,  step_3,  step_4,  step_5,  step_6,
+					   step_7,  step_8,  step_9,  step_10, step_11, step_12,
+					   step_13, step_14, step_15, step_16};
 
 _Static_assert(LOOM_COUNT(steps) == MODEL_SCHEMA_VERSION, "each version has its step");
 

@@ -34,7 +34,7 @@ struct build {
 	size_t cap;
 	uint32_t *order; /* the groups of the text, parents first */
 	size_t ordered;
-	uint32_t top; /* the root's group */
+	uint32_t top; /* the groups of the roots, by ordinal: the first, then by `kid` */
 	uint32_t last_root;
 	struct loom_err *err;
 };
@@ -165,7 +165,7 @@ static enum loom_status read_rows(struct build *build)
 /* Inserts by ordinal; the new one nearly always comes first. */
 static void add_kid(struct build *build, uint32_t above, uint32_t group)
 {
-	uint32_t *at = &row_of(build, above)->kids;
+	uint32_t *at = above ? &row_of(build, above)->kids : &build->top;
 
 	LOOM_ASSERT(above != group);
 	while (*at && row_of(build, *at)->ord < row_of(build, group)->ord)
@@ -190,18 +190,16 @@ static void link_groups(struct build *build)
 		row_of(build, (uint32_t)row->group)->members = n;
 		if (row->group != n || row->node.kind != LOOM_CONTINUATION)
 			continue;
-		if (row->above)
+		if (row->above || rooted)
 			add_kid(build, (uint32_t)row->above, n);
-		else if (rooted)
-			build->top = n;
 	}
 }
 
 static void order_groups(struct build *build)
 {
 	build->order = loom_alloc((build->count + 1) * sizeof *build->order);
-	if (build->top)
-		build->order[build->ordered++] = build->top;
+	for (uint32_t root = build->top; root; root = row_of(build, root)->kid)
+		build->order[build->ordered++] = root;
 	for (size_t i = 0; i < build->ordered; i++)
 		for (uint32_t kid = row_of(build, build->order[i])->kids; kid;
 		     kid = row_of(build, kid)->kid) {
@@ -341,7 +339,7 @@ static void hang_below(struct build *build, uint32_t number, uint32_t parent)
 		row_of(build, parent)->last = number;
 }
 
-/* Several versions of a root are read when branches continue from each: they become siblings. */
+/* Roots are siblings; so are versions of one, if branches continue from each. */
 static void hang_root(struct build *build, uint32_t number)
 {
 	LOOM_ASSERT(build->last_root != number);
@@ -379,7 +377,7 @@ static void hang_group(struct build *build, uint32_t group)
 
 		node->pruned = hidden || node->culled;
 		read = !read && node->read ? n : read;
-		if ((node->read || node->pruned) && group == build->top)
+		if ((node->read || node->pruned) && !row_of(build, group)->above)
 			hang_root(build, n);
 		else if (node->read || node->pruned)
 			hang_below(build, n, parent_of(build, n));

@@ -200,6 +200,23 @@ static enum loom_status judge_renamed(struct loom_store *store, const struct mod
 	return status;
 }
 
+/* The numbers that a tree gives next never fall: they would be given twice. */
+static void judge_tree(const struct model_shape *shapes, const struct model_change *change,
+		       struct loom_buf *why)
+{
+	static const char *const columns[] = {"next_num", "next_note"};
+
+	LOOM_ASSERT(change->was);
+	for (size_t i = 0; i < LOOM_COUNT(columns); i++) {
+		const struct model_cell *now = cell(shapes, change, columns[i]);
+		const size_t at = (size_t)(now - change->now);
+
+		if (change->set & (UINT64_C(1) << at) && number(now) < number(&change->was[at]))
+			loom_buf_addf(why, "the tree %lld would give numbers twice",
+				      (long long)number(&change->now[0]));
+	}
+}
+
 enum loom_status remote_judge_change(struct loom_store *store, const struct model_entry *entry,
 				     const struct model_change *change, int64_t may,
 				     struct loom_buf *why, struct loom_err *err)
@@ -216,6 +233,8 @@ enum loom_status remote_judge_change(struct loom_store *store, const struct mode
 		return may == ADMIN
 			       ? LOOM_OK
 			       : judge_old_member(store, entry, number(&change->now[0]), why, err);
+	if (is_table(change, "tree") && change->act == MODEL_CHANGED)
+		judge_tree(shapes, change, why);
 	if (is_table(change, "agent") && change->act == MODEL_CHANGED)
 		return judge_renamed(store, entry, number(&change->now[0]), why, err);
 	if (!is_table(change, "proposal") || change->act > MODEL_ADDED)

@@ -171,7 +171,7 @@ static enum loom_status count_trees(struct salvage *salvage, struct loom_arena *
 		struct query q;
 		struct loom_count counted;
 
-		status = loom_node_subtree(store, trees[i].root, &counted, err);
+		status = loom_node_subtree(store, loom_top(trees[i].id), &counted, err);
 		q = model_query(store,
 				"UPDATE tree SET nodes = ?2, leaves = ?3, branches = ?4 WHERE id = "
 				"?1",

@@ -109,7 +109,7 @@ static const char *const nodes[] = {
 	"t JOIN stage.n r ON r.id = t.root WHERE r.tree <> t.id);",
 	"UPDATE stage.n SET parent = NULL, from_node = NULL, edited_from = NULL, grp = id, kind = "
 	"0, state = 1 WHERE id IN (SELECT root FROM main.tree) AND (parent IS NOT NULL OR grp <> "
-	"id OR kind <> 0);",
+	"id OR kind <> 0) AND id NOT IN (SELECT id FROM stage.hung WHERE born IS NULL);",
 	/* the first versions of groups, and parents */
 	"INSERT OR IGNORE INTO stage.n SELECT grp, " LOST("nd", "grp") ", min(tree), min(num), 0, "
 	"min(kind), grp, min(parent), min(ord), 0, 0, min(parent), NULL, min(op), " OWNER ", NULL, "
@@ -127,9 +127,9 @@ static const char *const nodes[] = {
 static const char *const moved[] = {
 	"CREATE TABLE stage.moved(id INTEGER PRIMARY KEY, parent, from_node, ord, born, born_from);",
 	"INSERT OR IGNORE INTO stage.moved SELECT n.id, n.parent, n.from_node, n.ord, h.born, "
-	"h.born_from FROM stage.hung h JOIN stage.n n ON n.id = h.id AND n.grp = n.id JOIN stage.n p "
-	"ON p.id = h.born AND p.id < n.id AND p.tree = n.tree AND p.grp = p.id WHERE n.parent IS NOT "
-	"NULL ORDER BY h.sure DESC;",
+	"h.born_from FROM stage.hung h JOIN stage.n n ON n.id = h.id AND n.grp = n.id LEFT JOIN "
+	"stage.n p ON p.id = h.born AND p.id < n.id AND p.tree = n.tree AND p.grp = p.id WHERE p.id "
+	"IS h.born ORDER BY h.sure DESC;",
 	"UPDATE stage.n SET (parent, from_node, ord) = (SELECT m.born, m.born_from, " BEHIND
 	"m.id FROM stage.moved m WHERE m.id = stage.n.grp) WHERE grp IN (SELECT id FROM stage.moved);",
 	NULL};
@@ -138,16 +138,16 @@ static const char *const moved[] = {
 	"coalesce(n.parent, 0) || ' ' || coalesce(n.from_node, 0) || ' ' || n.ord"
 
 static const char *const rehung[] = {
-	"DELETE FROM stage.moved WHERE NOT EXISTS(SELECT 1 FROM main.node n JOIN main.node f ON "
-	"f.tree = n.tree WHERE n.id = stage.moved.id AND n.parent IS NOT NULL AND f.id = "
-	"stage.moved.from_node AND f.grp = stage.moved.parent);",
+	"DELETE FROM stage.moved WHERE id NOT IN (SELECT id FROM main.node) OR (parent IS NOT NULL "
+	"AND NOT EXISTS(SELECT 1 FROM main.node n JOIN main.node f ON f.tree = n.tree WHERE n.id = "
+	"stage.moved.id AND f.id = stage.moved.from_node AND f.grp = stage.moved.parent));",
 	"DELETE FROM stage.moved WHERE EXISTS(WITH RECURSIVE up(id) AS (SELECT stage.moved.parent "
-	"UNION SELECT coalesce(m.parent, n.parent) FROM up JOIN main.node n ON n.id = up.id LEFT "
+	"UNION SELECT iif(m.id IS NULL, n.parent, m.parent) FROM up JOIN main.node n ON n.id = up.id LEFT "
 	"JOIN stage.moved m ON m.id = up.id) SELECT 1 FROM up WHERE up.id = stage.moved.id);",
 	"UPDATE stage.moved SET ord = " BEHIND "id WHERE EXISTS(SELECT 1 FROM main.node n WHERE "
-	"n.parent = stage.moved.parent AND n.ord = stage.moved.ord AND n.id = n.grp) OR (SELECT "
-	"count(*) FROM stage.moved o WHERE o.parent = stage.moved.parent AND o.ord = "
-	"stage.moved.ord) > 1;",
+	"n.parent IS stage.moved.parent AND n.ord = stage.moved.ord AND n.id = n.grp AND n.tree = "
+	"(SELECT tree FROM main.node WHERE id = stage.moved.id)) OR (SELECT count(*) FROM "
+	"stage.moved o WHERE o.parent IS stage.moved.parent AND o.ord = stage.moved.ord) > 1;",
 	"DELETE FROM main.hung WHERE id NOT IN (SELECT id FROM main.node WHERE id = grp);",
 	"UPDATE main.hung SET (tree, depth, born, born_from) = (SELECT n.tree, n.depth, n.parent, "
 	"n.from_node FROM main.node n WHERE n.id = main.hung.id);",
@@ -158,7 +158,7 @@ static const char *const rehung[] = {
 	"main.hung.id);",
 	NULL};
 
-/* Nodes without a place go below the root, versions beside their first. Repeated, because a moved
+/* Nodes without a place go below the root, unless they are roots themselves; versions beside their first. Repeated, because a moved
  * node may have been above another. */
 static const char *const astray[] = {
 	"UPDATE stage.n SET grp = id, state = max(state, 1) WHERE grp <> id AND EXISTS(SELECT 1 "
@@ -167,7 +167,8 @@ static const char *const astray[] = {
 	"DELETE FROM stage.astray;",
 	"INSERT INTO stage.astray SELECT n.id, t.root FROM stage.n n JOIN main.tree t ON t.id "
 	"= n.tree LEFT JOIN stage.n p ON p.id = n.parent WHERE n.id <> t.root AND n.grp <> t.root "
-	"AND (p.id IS NULL OR p.tree <> n.tree OR p.id >= n.grp OR p.grp <> p.id);",
+	"AND (p.id IS NULL OR p.tree <> n.tree OR p.id >= n.grp OR p.grp <> p.id) AND NOT (n.parent "
+	"IS NULL AND n.kind = 0 AND n.state < 2);",
 	"UPDATE stage.n SET parent = (SELECT root FROM stage.astray a WHERE a.id = stage.n.id), "
 	"ord = " BEHIND "id, state = max(state, 1) WHERE id IN (SELECT id FROM stage.astray);",
 	"DELETE FROM stage.n WHERE id IN (SELECT id FROM stage.astray WHERE id <= root);",
@@ -182,15 +183,16 @@ static const char *const numbers[] = {
 	"UPDATE stage.n SET from_node = parent WHERE parent IS NOT NULL AND NOT EXISTS(SELECT 1 "
 	"FROM stage.n f WHERE f.id = stage.n.from_node AND f.id < stage.n.id AND f.grp = stage.n.parent);",
 	"UPDATE stage.n SET edited_from = NULL WHERE edited_from IS NOT NULL AND NOT EXISTS(SELECT "
-	"1 FROM stage.n e WHERE e.id = stage.n.edited_from AND e.tree = stage.n.tree AND e.parent "
-	"IS stage.n.parent AND e.id < stage.n.id);",
+	"1 FROM stage.n e WHERE e.id = stage.n.edited_from AND e.tree = stage.n.tree AND (e.parent "
+	"IS stage.n.parent OR EXISTS(SELECT 1 FROM stage.moved WHERE id IN (e.grp, stage.n.grp))) "
+	"AND e.id < stage.n.id);",
 	/* duplicate numbers */
 	"UPDATE stage.n SET num = 2000000 + id, prime = 0, state = max(state, 1) WHERE id IN "
 	"(SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY tree, num, prime ORDER BY "
 	"sure DESC, state, id) AS r FROM stage.n) WHERE r > 1);",
 	"UPDATE stage.n SET ord = " BEHIND "id, state = max(state, 1) WHERE id IN (SELECT id FROM "
-	"(SELECT id, row_number() OVER (PARTITION BY parent, kind, ord ORDER BY sure DESC, state, "
-	"id) AS r FROM stage.n WHERE id = grp AND parent IS NOT NULL) WHERE r > 1);",
+	"(SELECT id, row_number() OVER (PARTITION BY coalesce(parent, -tree), kind, ord ORDER BY "
+	"sure DESC, state, id) AS r FROM stage.n WHERE id = grp) WHERE r > 1);",
 	"UPDATE stage.n SET ulid = " LOST("nd", "id") ", state = max(state, 1) WHERE id IN (SELECT "
 	"id FROM (SELECT id, row_number() OVER (PARTITION BY ulid ORDER BY sure DESC, state, id) "
 	"AS r FROM stage.n) WHERE r > 1);",

@@ -83,8 +83,8 @@ static const char *const rules[] = {
 	"ON n.id = h.id OR (n.grp = h.id AND n.id <> n.grp) LEFT JOIN node p ON p.id = n.parent "
 	"WHERE coalesce(n.parent, 0) || ' ' || coalesce(n.from_node, 0) || ' ' || n.ord <> h.place "
 	"OR coalesce(p.tree, n.tree) <> n.tree LIMIT 100",
-	"SELECT n.id, 'node %lld: a second root' FROM node n JOIN tree t ON t.id = n.tree "
-	"WHERE n.parent IS NULL AND n.grp <> t.root LIMIT 100",
+	"SELECT id, 'node %lld: it is no node of the story, and hangs on nothing' FROM node "
+	"WHERE parent IS NULL AND kind <> 0 LIMIT 100",
 	"SELECT n.id, 'node %lld: its text is missing' FROM node n LEFT JOIN body b ON b.id = n.id "
 	"WHERE b.id IS NULL AND NOT EXISTS(SELECT 1 FROM op WHERE id = n.op AND state = 3) "
 	"LIMIT 100",
@@ -99,8 +99,10 @@ static const char *const rules[] = {
 	"SELECT n.id, 'node %lld: its operation is missing' FROM node n LEFT JOIN op o ON "
 	"o.id = n.op WHERE o.id IS NULL LIMIT 100",
 	"SELECT t.id, 'tree %lld: its root is missing' FROM tree t LEFT JOIN node n ON n.id = "
-	"t.root "
-	"WHERE n.id IS NULL OR n.parent IS NOT NULL LIMIT 100",
+	"t.root WHERE n.id IS NULL OR NOT EXISTS(SELECT 1 FROM node r WHERE r.parent IS NULL AND "
+	"r.tree = t.id AND r.id = r.grp) LIMIT 100",
+	"SELECT r.tree, 'tree %lld: two of its roots stand in one place' FROM node r WHERE "
+	"r.parent IS NULL AND r.id = r.grp GROUP BY r.tree, r.ord HAVING count(*) > 1 LIMIT 100",
 	"SELECT thread, 'thread %lld: its log has a gap' FROM log GROUP BY thread "
 	"HAVING max(seq) + 1 <> count(*) LIMIT 100",
 	"SELECT n.id, 'node %lld: what it was written from is not its parent' FROM node n LEFT "
@@ -162,10 +164,12 @@ static const char *const deep_rules[] = {
 	"coalesce(vm.pruned, 0) = 0))) LIMIT 100",
 	"SELECT n.id, 'node %lld: its jump pointer is not the one of its depth' FROM node n JOIN "
 	"node "
-	"p ON p.id = coalesce((SELECT born FROM hung WHERE id = n.grp), n.parent) JOIN node j ON "
-	"j.id = p.jump JOIN node k ON k.id = j.jump WHERE "
-	"n.jump <> iif(p.depth > 0 AND p.depth - j.depth = j.depth - k.depth, k.id, p.id) "
-	"LIMIT 100",
+	"p ON p.id = " MODEL_BORN("born",
+				  "n.parent") " JOIN node j ON "
+					      "j.id = p.jump JOIN node k ON k.id = j.jump WHERE "
+					      "n.jump <> iif(p.depth > 0 AND p.depth - j.depth = "
+					      "j.depth - k.depth, k.id, p.id) "
+					      "LIMIT 100",
 };
 
 static enum loom_status check_rule(struct checker *c, const char *rule)
@@ -212,7 +216,7 @@ static void report_node(void *ctx, const struct loom_node *node, const char *why
 static enum loom_status check_tree(struct checker *c, const struct loom_tree *tree)
 {
 	struct loom_count count;
-	enum loom_status status = loom_node_subtree(c->store, tree->root, &count, c->err);
+	enum loom_status status = loom_node_subtree(c->store, loom_top(tree->id), &count, c->err);
 
 	if (status == LOOM_OK && (count.nodes != tree->nodes || count.leaves != tree->leaves ||
 				  count.branches != tree->branches))

@@ -12,13 +12,21 @@ enum loom_status loom_node_subtree(struct loom_store *store, int64_t group, stru
 	static const char walk[] =
 		"WITH RECURSIVE s(id, children) AS ("
 		"SELECT id, children FROM node WHERE id = ?1 UNION ALL "
-		"SELECT n.id, n.children FROM s JOIN node n ON n.parent = s.id AND n.kind = 0 "
-		"AND n.id = n.grp JOIN op o ON o.id = n.op AND (o.state = 1 OR o.id = ?2) "
-		"WHERE NOT EXISTS(SELECT 1 FROM mark m WHERE m.id = n.id AND m.pruned = 1) "
-		"OR EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op AND vo.state = 1 "
-		"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> v.grp "
-		"AND coalesce(vm.pruned, 0) = 0)) "
-		"SELECT count(*), sum(children = 0), sum(iif(children > 1, children, 0)) FROM s";
+		"SELECT r.id, r.children FROM node r WHERE r.parent IS NULL AND r.tree = -?1 AND "
+		"r.id = r.grp AND " MODEL_SHOWN(
+			"r.id") " UNION ALL SELECT n.id, n.children FROM s JOIN node n ON n.parent "
+				"= s.id AND n.kind = 0 "
+				"AND n.id = n.grp JOIN op o ON o.id = n.op AND (o.state = 1 OR "
+				"o.id = ?2) "
+				"WHERE NOT EXISTS(SELECT 1 FROM mark m WHERE m.id = n.id AND "
+				"m.pruned = 1) "
+				"OR EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op AND "
+				"vo.state = 1 "
+				"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> "
+				"v.grp "
+				"AND coalesce(vm.pruned, 0) = 0)) "
+				"SELECT count(*), sum(children = 0), sum(iif(children > 1, "
+				"children, 0)) FROM s";
 	struct query q = model_query(store, walk, err);
 
 	*out = (struct loom_count){.nodes = 0};
@@ -31,6 +39,19 @@ enum loom_status loom_node_subtree(struct loom_store *store, int64_t group, stru
 		out->branches = model_int(&q, 2);
 	}
 	return model_done(&q);
+}
+
+enum loom_status model_last_ord(struct loom_store *store, int64_t group, int64_t kind, int64_t *out,
+				struct loom_err *err)
+{
+	struct query q = model_query(store,
+				     MODEL_AMONG(group, "SELECT max(n.ord) FROM node n WHERE",
+						 "AND n.kind = ?2 AND n.id = n.grp"),
+				     err);
+
+	model_bind(&q, group);
+	model_bind(&q, kind);
+	return model_one(&q, 0, out);
 }
 
 /* --- attaching and detaching --- */
@@ -86,18 +107,22 @@ enum loom_status model_count_attach_all(struct loom_store *store, int64_t parent
 	enum loom_status status = model_tree_state(store, tree, err);
 
 	LOOM_ASSERT(sign == 1 || sign == -1);
-	if (status == LOOM_OK)
+	if (status == LOOM_OK && parent)
 		status = count_children(store, parent, sign * what->children, &before, err);
-	if (status == LOOM_OK)
+	if (status == LOOM_OK && parent)
 		status = can_be_seen(store, parent, &seen, err);
-	if (status != LOOM_OK || !seen || !what->children)
+	if (status != LOOM_OK || (parent && !seen) || !what->children)
 		return status;
 	others = sign > 0 ? before : before - what->children;
 	state->nodes += sign * what->count.nodes;
-	state->leaves += sign * (what->count.leaves - (others == 0 ? 1 : 0));
-	state->branches += sign * (what->count.branches + model_branches(others + what->children) -
-				   model_branches(others));
+	state->leaves += sign * what->count.leaves;
+	state->branches += sign * what->count.branches;
 	state->dirty = true;
+	if (!parent) /* where roots part, no node does */
+		return LOOM_OK;
+	state->leaves -= others == 0 ? sign : 0;
+	state->branches +=
+		sign * (model_branches(others + what->children) - model_branches(others));
 	return LOOM_OK;
 }
 
@@ -128,7 +153,7 @@ static enum loom_status group_turned(struct loom_store *store, int64_t group, bo
 		counted = model_int(&q, 2) == LOOM_CONTINUATION;
 	}
 	status = model_done(&q);
-	if (status != LOOM_OK || !counted || !parent)
+	if (status != LOOM_OK || !counted)
 		return status;
 	status = loom_node_subtree(store, group, &count, err);
 	if (out_nodes)
@@ -195,16 +220,17 @@ static enum loom_status journal_prune(struct loom_store *store, int64_t node, bo
 	return model_run(&q);
 }
 
-/* Checks a node before marking it; *out_op is the operation that created it. */
+/* Checks a node before marking it; *out_op is the operation that created it, *out_tree the tree of
+ * a root. */
 static enum loom_status look_at(struct loom_store *store, int64_t node, bool *out_pruned,
-				int64_t *out_op, struct loom_err *err)
+				int64_t *out_op, int64_t *out_tree, struct loom_err *err)
 {
-	struct query q = model_query(
-		store,
-		"SELECT n.op, coalesce(m.pruned, 0), n.parent FROM node n JOIN op o ON o.id = n.op "
-		"AND o.state = 1 LEFT JOIN mark m ON m.id = n.id WHERE n.id = ?",
-		err);
-	bool root = false;
+	struct query q =
+		model_query(store,
+			    "SELECT n.op, coalesce(m.pruned, 0), n.parent, n.tree FROM node n JOIN "
+			    "op o ON o.id = n.op "
+			    "AND o.state = 1 LEFT JOIN mark m ON m.id = n.id WHERE n.id = ?",
+			    err);
 	bool there;
 
 	model_bind(&q, node);
@@ -212,15 +238,24 @@ static enum loom_status look_at(struct loom_store *store, int64_t node, bool *ou
 	if (there) {
 		*out_op = model_int(&q, 0);
 		*out_pruned = model_int(&q, 1) != 0;
-		root = model_is_null(&q, 2);
+		*out_tree = model_is_null(&q, 2) ? model_int(&q, 3) : 0;
 	}
 	if (model_done(&q) != LOOM_OK)
 		return q.status;
-	if (!there)
-		return loom_fail(err, LOOM_NOT_FOUND, "the node does not exist");
-	if (!root)
-		return LOOM_OK;
-	loom_fail(err, LOOM_CONFLICT, "the root cannot be pruned");
+	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "the node does not exist");
+}
+
+/* A tree shows at least one root. */
+static enum loom_status leave_root(struct loom_store *store, int64_t tree, struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT " MODEL_FIRST_ROOT("?1"), err);
+	int64_t root = 0;
+
+	LOOM_ASSERT(tree);
+	model_bind(&q, tree);
+	if (model_one(&q, 0, &root) != LOOM_OK || root)
+		return q.status;
+	loom_fail(err, LOOM_CONFLICT, "the last root of a tree cannot be pruned");
 	return loom_hint(err, LOOM_CONFLICT, "prune the nodes below it");
 }
 
@@ -253,7 +288,8 @@ static enum loom_status set_pruned(struct loom_store *store, struct model_prune 
 {
 	bool pruned = false;
 	int64_t made_by = 0;
-	enum loom_status status = look_at(store, what->node, &pruned, &made_by, err);
+	int64_t rooted = 0;
+	enum loom_status status = look_at(store, what->node, &pruned, &made_by, &rooted, err);
 
 	LOOM_ASSERT(out_below && out_changed);
 	*out_below = 0;
@@ -263,6 +299,8 @@ static enum loom_status set_pruned(struct loom_store *store, struct model_prune 
 	status = decide(store, what->node, made_by, pruned, what->pruned, err);
 	if (status == LOOM_OK)
 		status = model_prune_set(store, what, err);
+	if (status == LOOM_OK && rooted && what->pruned)
+		status = leave_root(store, rooted, err);
 	if (status != LOOM_OK)
 		return status;
 	*out_below = what->nodes > 0 ? what->nodes - 1 : 0;
@@ -291,7 +329,8 @@ enum loom_status loom_node_keep(struct loom_store *store, int64_t node, struct l
 {
 	bool pruned = false;
 	int64_t made_by = 0;
-	enum loom_status status = look_at(store, node, &pruned, &made_by, err);
+	int64_t rooted = 0;
+	enum loom_status status = look_at(store, node, &pruned, &made_by, &rooted, err);
 
 	if (status != LOOM_OK || !pruned)
 		return status == LOOM_OK ? decide(store, node, made_by, false, false, err) : status;

@@ -15,7 +15,7 @@ static enum loom_status tree_of(struct loom_store *store, int64_t group, int64_t
 	struct query q = model_query(store, "SELECT tree FROM node WHERE id = ?", err);
 
 	model_bind(&q, group);
-	return model_one(&q, 0, out);
+	return model_one(&q, -group, out); /* loom_top has no row */
 }
 
 static struct model_graft *graft_on(struct model_write *write, int64_t parent)
@@ -44,7 +44,7 @@ void model_graft_reset(struct model_write *write)
 /* --- while writing --- */
 
 struct above {
-	int64_t parent;
+	int64_t parent; /* or loom_top, which no operation made */
 	int64_t parent_op;
 	int64_t jump;
 	int64_t jump_op;
@@ -55,8 +55,9 @@ static enum loom_status read_above(struct loom_store *store, int64_t group, stru
 {
 	struct query q =
 		model_query(store,
-			    "SELECT n.parent, p.op, n.jump, j.op FROM node n JOIN node p "
-			    "ON p.id = n.parent JOIN node j ON j.id = n.jump WHERE n.id = ?",
+			    "SELECT coalesce(n.parent, -n.tree), p.op, n.jump, j.op FROM node n "
+			    "LEFT JOIN node p ON p.id = n.parent JOIN node j ON j.id = n.jump "
+			    "WHERE n.id = ?",
 			    err);
 
 	model_bind(&q, group);
@@ -219,7 +220,8 @@ enum loom_status model_graft_move(struct loom_store *store, const struct model_g
 
 	LOOM_ASSERT(sign == 1 || sign == -1);
 	return status == LOOM_OK
-		       ? model_count_attach_all(store, graft->parent, tree, &what, sign, err)
+		       ? model_count_attach_all(store, graft->parent > 0 ? graft->parent : 0, tree,
+						&what, sign, err)
 		       : status;
 }
 

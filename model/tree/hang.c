@@ -463,7 +463,7 @@ static enum loom_status refuse_hidden(struct loom_store *store, int64_t group, s
 	int64_t mark = 0;
 	enum loom_status status = LOOM_OK;
 
-	if (store->held->write.tree.has_pruned)
+	if (group && store->held->write.tree.has_pruned)
 		status = loom_group_visible(store, group, &visible, &mark, err);
 	if (status != LOOM_OK || !mark)
 		return status;
@@ -479,7 +479,7 @@ static enum loom_status refuse_place(struct loom_store *store, const struct move
 	enum loom_status status = model_tree_state(store, mover->tree, err);
 
 	LOOM_ASSERT(mover->group);
-	if (status == LOOM_OK)
+	if (status == LOOM_OK && parent)
 		status = loom_node_above(store, mover->group, parent, &below, err);
 	if (status == LOOM_OK && below) {
 		loom_fail(err, LOOM_CONFLICT, "a branch cannot hang below itself");
@@ -490,18 +490,22 @@ static enum loom_status refuse_place(struct loom_store *store, const struct move
 	return status == LOOM_OK ? refuse_hidden(store, mover->at.parent, err) : status;
 }
 
-static enum loom_status next_free(struct loom_store *store, int64_t parent, int64_t kind,
-				  int64_t *out, struct loom_err *err)
+/* The group whose children stand in the places beside this one. */
+static int64_t among(const struct mover *mover, const struct place *at)
 {
-	struct query q = model_query(
-		store, "SELECT max(ord) + 1 FROM node WHERE parent = ? AND kind = ? AND id = grp",
-		err);
+	LOOM_ASSERT(mover->tree);
+	return at->parent ? at->parent : loom_top(mover->tree);
+}
 
-	model_bind(&q, parent);
-	model_bind(&q, kind);
-	if (model_one(&q, 1, out) == LOOM_OK && *out <= store->held->write.left_ord)
-		*out = store->held->write.left_ord + 1;
-	return q.status;
+static enum loom_status next_free(struct loom_store *store, const struct mover *mover,
+				  const struct place *at, int64_t *out, struct loom_err *err)
+{
+	enum loom_status status = model_last_ord(store, among(mover, at), mover->kind, out, err);
+
+	if (*out < store->held->write.left_ord)
+		*out = store->held->write.left_ord;
+	++*out;
+	return status;
 }
 
 /* --- hanging --- */
@@ -535,15 +539,17 @@ static enum loom_status hang(struct loom_store *store, const struct mover *mover
 static enum loom_status make_way(struct loom_store *store, const struct mover *mover,
 				 const struct mover *next, int64_t *out_ord, struct loom_err *err)
 {
-	static const char later[] = "SELECT id FROM node WHERE parent = ?1 AND kind = ?2 AND ord "
-				    ">= ?3 AND id = grp AND "
-				    "id <> ?4 ORDER BY ord LIMIT ?5";
 	int64_t *ids = loom_alloc((ORDERED_MAX + 1) * sizeof *ids);
 	size_t count = 0;
-	struct query q = model_query(store, later, err);
+	struct query q =
+		model_query(store,
+			    MODEL_AMONG(next->at.parent, "SELECT n.id FROM node n WHERE",
+					"AND n.kind = ?2 AND n.ord >= ?3 AND n.id = n.grp AND "
+					"n.id <> ?4 ORDER BY n.ord LIMIT ?5"),
+			    err);
 	enum loom_status status;
 
-	model_bind(&q, next->at.parent);
+	model_bind(&q, among(next, &next->at));
 	model_bind(&q, next->kind);
 	model_bind(&q, next->at.ord);
 	model_bind(&q, mover->group);
@@ -555,7 +561,7 @@ static enum loom_status make_way(struct loom_store *store, const struct mover *m
 		status = loom_fail(err, LOOM_LIMIT, "more than %d siblings would change places",
 				   ORDERED_MAX);
 	if (status == LOOM_OK)
-		status = next_free(store, next->at.parent, next->kind, out_ord, err);
+		status = next_free(store, next, &next->at, out_ord, err);
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
 		struct mover each = {.kind = next->kind, .tree = next->tree};
 		struct place to;
@@ -580,14 +586,16 @@ static enum loom_status make_way(struct loom_store *store, const struct mover *m
 static enum loom_status stands_before(struct loom_store *store, const struct mover *mover,
 				      const struct mover *next, bool *out, struct loom_err *err)
 {
-	struct query q = model_query(store,
-				     "SELECT id FROM node WHERE parent = ? AND kind = ? AND ord < "
-				     "? AND id = grp ORDER BY ord DESC LIMIT 1",
-				     err);
+	struct query q =
+		model_query(store,
+			    MODEL_AMONG(next->at.parent, "SELECT n.id FROM node n WHERE",
+					"AND n.kind = ?2 AND n.ord < ?3 AND n.id = n.grp ORDER BY "
+					"n.ord DESC LIMIT 1"),
+			    err);
 	int64_t last = 0;
 	enum loom_status status;
 
-	model_bind(&q, next->at.parent);
+	model_bind(&q, among(next, &next->at));
 	model_bind(&q, next->kind);
 	model_bind(&q, next->at.ord);
 	status = model_one(&q, 0, &last);
@@ -605,8 +613,7 @@ static enum loom_status find_ord(struct loom_store *store, const struct mover *m
 
 	*out_same = !where->before && to->parent == mover->at.parent && to->from == mover->at.from;
 	if (!where->before)
-		return *out_same ? LOOM_OK
-				 : next_free(store, to->parent, mover->kind, &to->ord, err);
+		return *out_same ? LOOM_OK : next_free(store, mover, to, &to->ord, err);
 	status = read_mover(store, where->before, &next, err);
 	if (status == LOOM_OK && (next.at.parent != to->parent || next.kind != mover->kind))
 		status = loom_fail(err, LOOM_FAULT, "the next sibling hangs elsewhere");
@@ -622,23 +629,22 @@ enum loom_status loom_node_hang(struct loom_store *store, const struct loom_hang
 				bool *out_changed, struct loom_err *err)
 {
 	struct mover mover;
-	struct mover below;
+	struct mover below = {.kind = LOOM_CONTINUATION};
 	struct place to = {.ord = 0};
 	bool same = false;
 	enum loom_status status = read_mover(store, where->node, &mover, err);
 
-	LOOM_ASSERT(model_in_op(store) && where->node && where->below && out_changed);
+	LOOM_ASSERT(model_in_op(store) && where->node && out_changed);
 	*out_changed = false;
-	if (status == LOOM_OK)
+	if (status == LOOM_OK && where->below)
 		status = read_mover(store, where->below, &below, err);
 	if (status != LOOM_OK)
 		return status;
-	if (mover.kind > LOOM_ANNOTATION || below.kind != LOOM_CONTINUATION)
+	if (mover.kind > (where->below ? LOOM_ANNOTATION : LOOM_CONTINUATION) ||
+	    below.kind != LOOM_CONTINUATION)
 		return loom_fail(err, LOOM_CONFLICT, "only nodes of the story have a place in it");
-	if (mover.tree != below.tree)
+	if (where->below && mover.tree != below.tree)
 		return loom_fail(err, LOOM_CONFLICT, "a branch moves within its tree");
-	if (!mover.at.parent)
-		return loom_fail(err, LOOM_CONFLICT, "the root has no other place");
 	to = (struct place){.parent = below.group, .from = below.node};
 	status = refuse_place(store, &mover, to.parent, err);
 	if (status == LOOM_OK)
@@ -650,7 +656,7 @@ enum loom_status loom_node_hang(struct loom_store *store, const struct loom_hang
 		status = model_op_builds_on(store, mover.op, err);
 	if (status == LOOM_OK)
 		status = model_op_builds_on(store, mover.group_op, err);
-	if (status == LOOM_OK)
+	if (status == LOOM_OK && below.op)
 		status = model_op_builds_on(store, below.op, err);
 	if (status == LOOM_OK)
 		status = hang(store, &mover, &to, err);
@@ -665,19 +671,19 @@ static enum loom_status free_ord(struct loom_store *store, const struct mover *m
 				 struct place *to, struct loom_err *err)
 {
 	struct query q = model_query(store,
-				     "SELECT id FROM node WHERE parent = ? AND kind = ? AND ord = "
-				     "? AND id = grp",
+				     MODEL_AMONG(to->parent, "SELECT n.id FROM node n WHERE",
+						 "AND n.kind = ?2 AND n.ord = ?3 AND n.id = n.grp"),
 				     err);
 	int64_t there = 0;
 	enum loom_status status;
 
-	model_bind(&q, to->parent);
+	model_bind(&q, among(mover, to));
 	model_bind(&q, mover->kind);
 	model_bind(&q, to->ord);
 	status = model_one(&q, 0, &there);
 	return status != LOOM_OK || !there || there == mover->group
 		       ? status
-		       : next_free(store, to->parent, mover->kind, &to->ord, err);
+		       : next_free(store, mover, to, &to->ord, err);
 }
 
 static enum loom_status note_place(struct loom_store *store, int64_t group, const struct place *to,

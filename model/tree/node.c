@@ -118,14 +118,7 @@ static enum loom_status next_ord(struct loom_store *store, const struct model_pa
 
 	LOOM_ASSERT((size_t)kind < LOOM_COUNT(first->ord));
 	if (last < 0) {
-		struct query q = model_query(
-			store,
-			"SELECT max(ord) FROM node WHERE parent = ? AND kind = ? AND id = grp",
-			err);
-
-		model_bind(&q, parent->group);
-		model_bind(&q, kind);
-		status = model_one(&q, 0, &last);
+		status = model_last_ord(store, parent->group, kind, &last, err);
 		if (last < store->held->write.left_ord)
 			last = store->held->write.left_ord;
 	}
@@ -431,7 +424,7 @@ static int64_t take_number(struct loom_store *store, const struct loom_node_spec
 
 	LOOM_ASSERT(tree->id);
 	tree->dirty = true;
-	if (!spec->from)
+	if (spec->num == LOOM_NUM_FIRST || (!spec->num && !tree->has_root))
 		return 0;
 	if (spec->num >= tree->next_num)
 		tree->next_num = spec->num + 1;
@@ -477,7 +470,7 @@ static enum loom_status count_new(struct loom_store *store, struct draft_row *ro
 
 	if (row->spec->kind != LOOM_CONTINUATION)
 		return LOOM_OK;
-	if (!row->at.parent || row->spec->counted) {
+	if (!tree->has_root || row->spec->counted) {
 		tree->nodes += one.nodes;
 		tree->leaves += one.leaves;
 		tree->branches += one.branches;
@@ -557,19 +550,37 @@ static enum loom_status create_below(struct loom_store *store, struct draft_row 
 	return status == LOOM_OK ? count_new(store, row, err) : status;
 }
 
+/* The last of the roots. */
+static enum loom_status place_root(struct loom_store *store, struct draft_row *row, int64_t tree,
+				   struct loom_err *err)
+{
+	enum loom_status status =
+		model_last_ord(store, loom_top(tree), LOOM_CONTINUATION, &row->ord, err);
+
+	LOOM_ASSERT(row->at.id && tree);
+	row->at.tree = tree;
+	row->at.parent = row->at.from_node = 0;
+	row->at.depth = row->at.jump_depth = row->at.jump2_depth = 0;
+	row->at.jump = row->at.jump2 = row->at.id;
+	row->at.host = loom_top(tree);
+	if (row->ord < store->held->write.left_ord)
+		row->ord = store->held->write.left_ord;
+	row->ord++;
+	return status;
+}
+
 static enum loom_status create_root(struct loom_store *store, struct draft_row *row,
 				    struct loom_err *err)
 {
 	enum loom_status status;
 
 	LOOM_ASSERT(!row->spec->from);
-	if (store->held->write.tree.has_root || row->spec->kind != LOOM_CONTINUATION)
-		return loom_fail(err, LOOM_FAULT, "the tree already has its root");
-	row->at.tree = row->spec->tree;
-	row->at.jump = row->at.id;
-	row->at.jump2 = row->at.id;
-	row->ord = 1;
-	status = write_row(store, row, err);
+	if (row->spec->kind != LOOM_CONTINUATION)
+		return loom_fail(err, LOOM_FAULT, "only nodes of the story begin it");
+	status = place_root(store, row, row->spec->tree, err);
+	row->at.num = take_number(store, row->spec);
+	if (status == LOOM_OK)
+		status = write_row(store, row, err);
 	return status == LOOM_OK ? count_new(store, row, err) : status;
 }
 
@@ -611,19 +622,6 @@ enum loom_status loom_node_create(struct loom_store *store, const struct loom_no
 		*out_node = row.at.id;
 	loom_buf_fini(&row.parents);
 	return status;
-}
-
-enum loom_status loom_node_reserve(struct loom_store *store, int64_t tree, int64_t *out_num,
-				   struct loom_err *err)
-{
-	enum loom_status status = model_tree_state(store, tree, err);
-
-	LOOM_ASSERT(out_num);
-	if (status != LOOM_OK)
-		return status;
-	*out_num = store->held->write.tree.next_num++;
-	store->held->write.tree.dirty = true;
-	return LOOM_OK;
 }
 
 /* --- versions --- */
@@ -696,11 +694,11 @@ static enum loom_status place_branch(struct loom_store *store, struct draft_row 
 	struct model_parent *above = NULL;
 	enum loom_status status;
 
-	if (!base->parent)
-		return loom_fail(err, LOOM_CONFLICT, "the root cannot branch: a tree has one root");
-	status = parent_of(store, base->from_node, &above, err);
 	row->at.group = row->at.id;
 	row->at.group_op = row->op;
+	if (!base->parent)
+		return place_root(store, row, base->tree, err);
+	status = parent_of(store, base->from_node, &above, err);
 	if (status != LOOM_OK)
 		return status;
 	place_below(above, &row->at); /* where the edited one was born may be elsewhere */

@@ -327,6 +327,25 @@ enum loom_status model_group_shown(struct loom_store *store, int64_t group, bool
 
 /* Finds the topmost hidden group at or above `group`, 0 if none: by walking up or, if the tree has
  * fewer pruned nodes than there are steps, by testing each of those. */
+/* Whether a group that is not shown is pruned, and not undone. */
+static enum loom_status is_pruned(struct loom_store *store, int64_t group, bool *out,
+				  struct loom_err *err)
+{
+	struct query q = model_query(
+		store,
+		"SELECT 1 FROM (SELECT ?1 AS id UNION ALL SELECT id FROM node WHERE grp = ?1 AND "
+		"id <> grp) v CROSS JOIN mark m ON m.id = v.id AND m.pruned = 1 CROSS JOIN node n "
+		"ON n.id = v.id" MODEL_DONE_OP "LIMIT 1",
+		err);
+	int64_t found = 0;
+	enum loom_status status;
+
+	model_bind(&q, group);
+	status = model_one(&q, 0, &found);
+	*out = found != 0;
+	return status;
+}
+
 static enum loom_status hidden_by_walk(struct loom_store *store, int64_t group, int64_t *out,
 				       struct loom_err *err)
 {
@@ -336,11 +355,14 @@ static enum loom_status hidden_by_walk(struct loom_store *store, int64_t group, 
 	*out = 0;
 	for (int64_t at = group; at && status == LOOM_OK; at = place.parent) {
 		bool shown = false;
+		bool pruned = false;
 
 		status = model_node_place(store, at, &place, err);
 		if (status == LOOM_OK)
 			status = model_group_shown(store, place.group, &shown, err);
 		if (status == LOOM_OK && !shown)
+			status = is_pruned(store, place.group, &pruned, err);
+		if (status == LOOM_OK && !shown && pruned)
 			*out = place.group;
 	}
 	return status;
@@ -425,9 +447,9 @@ static enum loom_status below_marks(struct loom_store *store, int64_t node, int6
 	/* Skip undone ancestors first: they have no mark. */
 	while (status == LOOM_OK) {
 		q = model_query(store,
-				"SELECT coalesce(n.edited_from, n.from_node) FROM node n JOIN op o "
-				"ON o.id = n.op "
-				"WHERE n.id = ? AND o.state <> 1",
+				"SELECT coalesce(n.edited_from, n.from_node, " MODEL_FIRST_ROOT(
+					"n.tree") ") FROM node n JOIN op o ON o.id = n.op "
+						  "WHERE n.id = ? AND o.state <> 1",
 				err);
 		model_bind(&q, *out_node);
 		status = model_one(&q, 0, &own);
@@ -442,7 +464,10 @@ static enum loom_status below_marks(struct loom_store *store, int64_t node, int6
 	if (status != LOOM_OK || !mark)
 		return status;
 	*out_hidden_by = mark;
-	q = model_query(store, "SELECT from_node FROM node WHERE id = ?", err);
+	q = model_query(store,
+			"SELECT coalesce(n.from_node, " MODEL_FIRST_ROOT(
+				"n.tree") ") FROM node n WHERE n.id = ?",
+			err);
 	model_bind(&q, mark);
 	return model_one(&q, mark, out_node);
 }

@@ -380,9 +380,11 @@ static enum loom_status have_versions(struct loom_store *store, int64_t group,
 	if (!nodes->count)
 		return LOOM_OK;
 	q = model_query(store,
-			"SELECT EXISTS(SELECT 1 FROM node n CROSS JOIN node v ON v.grp = n.id AND "
-			"v.id <> v.grp WHERE n.parent = ?1 AND n.kind = ?2 AND n.id = n.grp AND "
-			"n.ord BETWEEN ?3 AND ?4)",
+			MODEL_AMONG(group,
+				    "SELECT EXISTS(SELECT 1 FROM node n CROSS JOIN node v ON v.grp "
+				    "= n.id AND v.id <> v.grp WHERE",
+				    "AND n.kind = ?2 AND n.id = n.grp AND n.ord BETWEEN ?3 AND "
+				    "?4)"),
 			err);
 	model_bind(&q, group);
 	model_bind(&q, nodes->items[0].kind);
@@ -400,14 +402,18 @@ enum loom_status loom_node_children(struct loom_store *store, int64_t group,
 	/* A group whose first member is pruned or undone may live on in another member, so test the
 	 * group, not the row. */
 #define CHILDREN                                                                                   \
-	"WHERE n.parent = ?1 AND n.kind = ?2 AND n.ord > ?3 AND n.id = n.grp "                     \
+	"AND n.kind = ?2 AND n.ord > ?3 AND n.id = n.grp "                                         \
 	"AND EXISTS(SELECT 1 FROM op o WHERE o.id = n.op AND o.state = 1) AND (?5 "                \
 	"OR NOT EXISTS(SELECT 1 FROM mark k WHERE k.id = n.id AND k.pruned = 1) "                  \
 	"OR EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op AND vo.state = 1 "              \
 	"LEFT JOIN mark vm ON vm.id = v.id WHERE v.grp = n.id AND v.id <> v.grp "                  \
 	"AND coalesce(vm.pruned, 0) = 0)) AND (?6 = '' OR EXISTS(SELECT 1 FROM agent a "           \
 	"WHERE a.id = n.author AND a.claim <> 0 AND a.origin = ?6)) ORDER BY n.ord LIMIT ?4"
-	static const char *const forms[] = MODEL_NODE_FORMS("node n", CHILDREN);
+	static const char *const below[] =
+		MODEL_NODE_FORMS("node n", "WHERE n.parent = ?1 " CHILDREN);
+	static const char *const roots[] =
+		MODEL_NODE_FORMS("node n", "WHERE n.parent IS NULL AND n.tree = -?1 " CHILDREN);
+	const char *const *forms = group > 0 ? below : roots;
 	struct query q = model_query(store, forms[model_node_form(page->parts)], err);
 	bool versions = false;
 	enum loom_status status;
@@ -433,33 +439,31 @@ enum loom_status loom_node_count(struct loom_store *store, int64_t group, enum l
 		"SELECT count(*) FROM node n JOIN op o ON o.id = n.op AND o.state = 1 "
 		"LEFT JOIN mark m ON m.id = n.id "
 		"WHERE n.parent = ? AND n.kind = ? AND n.id = n.grp AND coalesce(m.pruned, 0) = 0";
-	struct query q = model_query(store, kind == LOOM_CONTINUATION ? stored : counted, err);
+	static const char roots[] = "SELECT count(*) FROM node n WHERE n.parent IS NULL AND n.tree "
+				    "= -? AND n.id = n.grp AND " MODEL_SHOWN("n.id");
+	struct query q = model_query(store,
+				     group < 0                   ? roots
+				     : kind == LOOM_CONTINUATION ? stored
+								 : counted,
+				     err);
 
 	model_bind(&q, group);
-	if (kind != LOOM_CONTINUATION)
+	if (group > 0 && kind != LOOM_CONTINUATION)
 		model_bind(&q, kind);
 	return model_one(&q, 0, out_count);
 }
-
-/* Whether a member of group g is visible, as an SQL term. */
-#define GROUP_SHOWN(g)                                                                             \
-	"EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op AND vo.state = 1 LEFT JOIN mark "  \
-	"vm ON vm.id = v.id WHERE v.id = " g " AND coalesce(vm.pruned, 0) = 0) OR "                \
-	"EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op AND vo.state = 1 LEFT JOIN mark "  \
-	"vm ON vm.id = v.id WHERE v.grp = " g " AND v.id <> v.grp AND "                            \
-	"coalesce(vm.pruned, 0) = 0)"
 
 /* Counts the visible siblings before it by looking at each. */
 static enum loom_status count_shown_before(struct loom_store *store, const struct loom_node *node,
 					   int64_t *out, struct loom_err *err)
 {
-	struct query q =
-		model_query(store,
-			    "SELECT count(*) FROM node n WHERE n.parent = ? AND n.kind = ? AND "
-			    "n.ord < ? AND n.id = n.grp AND (" GROUP_SHOWN("n.id") ")",
-			    err);
+	struct query q = model_query(store,
+				     MODEL_AMONG(node->parent, "SELECT count(*) FROM node n WHERE",
+						 "AND n.kind = ?2 AND n.ord < ?3 AND n.id = n.grp "
+						 "AND " MODEL_SHOWN("n.id")),
+				     err);
 
-	model_bind(&q, node->parent);
+	model_bind(&q, loom_node_among(node));
 	model_bind(&q, node->kind);
 	model_bind(&q, node->ord);
 	return model_one(&q, 0, out);
@@ -474,7 +478,7 @@ static enum loom_status count_hidden_before(struct loom_store *store, const stru
 		"SELECT count(*) FROM (SELECT DISTINCT n.grp AS g FROM mark m CROSS JOIN node n "
 		"ON n.id = m.id CROSS JOIN node f ON f.id = n.grp CROSS JOIN op o ON o.id = f.op "
 		"WHERE m.tree = ?1 AND m.pruned = 1 AND n.parent = ?2 AND n.kind = 0 AND "
-		"n.ord < ?3 AND o.state = 1) WHERE NOT (" GROUP_SHOWN("g") ")";
+		"n.ord < ?3 AND o.state = 1) WHERE NOT " MODEL_SHOWN("g");
 	static const char undone[] =
 		"SELECT count(*) FROM op o CROSS JOIN op_change c ON c.op = o.id AND c.field = -1 "
 		"CROSS JOIN node n ON n.id = c.target WHERE o.state <> 1 AND n.parent = ?1 AND "
@@ -506,27 +510,17 @@ enum loom_status loom_node_place(struct loom_store *store, const struct loom_nod
 	enum { MANY = 2000 };
 	int64_t newest = 0;
 	int64_t before = 0;
-	struct query q;
-	enum loom_status status;
+	enum loom_status status =
+		loom_node_count(store, loom_node_among(node), node->kind, out_n, err);
 
 	LOOM_ASSERT(out_k && out_n);
-	*out_k = *out_n = 1;
-	if (!node->parent)
-		return LOOM_OK;
-	status = loom_node_count(store, node->parent, node->kind, out_n, err);
-	if (status != LOOM_OK)
-		return status;
-	q = model_query(store,
-			"SELECT max(ord) FROM node WHERE parent = ? AND kind = ? AND id = grp",
-			err);
-	model_bind(&q, node->parent);
-	model_bind(&q, node->kind);
-	status = model_one(&q, 0, &newest);
 	*out_k = node->ord;
+	if (status == LOOM_OK)
+		status = model_last_ord(store, loom_node_among(node), node->kind, &newest, err);
 	/* No sibling is hidden: the ordinal is the position. */
 	if (status != LOOM_OK || newest == *out_n)
 		return status;
-	if (node->kind == LOOM_CONTINUATION && node->ord > MANY) {
+	if (node->parent && node->kind == LOOM_CONTINUATION && node->ord > MANY) {
 		status = count_hidden_before(store, node, &before, err);
 		*out_k = node->ord - before;
 	} else {

@@ -83,12 +83,19 @@ struct loom_hash loom_content_hash(const struct loom_provenance *node)
 #define VERIFY_SELECT                                                                              \
 	"SELECT n.id, n.tree, n.num, n.prime, n.created, coalesce(a.said, a.ulid), b.text, "       \
 	"b.hash, b.parents, "                                                                      \
-	"b.raw_hash, n.from_node, n.edited_from, (SELECT hash FROM body WHERE id = "               \
-	"coalesce((SELECT born_from FROM hung WHERE id = n.grp), n.from_node)), "                  \
-	"(SELECT parents FROM body WHERE id = n.edited_from), g.id IS NOT NULL, "                  \
-	"iif((SELECT state FROM op WHERE id = n.op) = 1, a.claim, 0), a.id "                       \
-	"FROM node n JOIN body b ON b.id = n.id LEFT JOIN agent a ON a.id = n.author "             \
-	"LEFT JOIN generation g ON g.id = n.id "
+	"b.raw_hash, " MODEL_BORN(                                                                 \
+		"born_from",                                                                       \
+		"n.from_node") ", n.edited_from, (SELECT hash FROM body WHERE id = "               \
+			       " " MODEL_BORN(                                                     \
+				       "born_from",                                                \
+				       "n.from_node") "), "                                        \
+						      "(SELECT parents FROM body WHERE id = "      \
+						      "n.edited_from), g.id IS NOT NULL, "         \
+						      "iif((SELECT state FROM op WHERE id = "      \
+						      "n.op) = 1, a.claim, 0), a.id "              \
+						      "FROM node n JOIN body b ON b.id = n.id "    \
+						      "LEFT JOIN agent a ON a.id = n.author "      \
+						      "LEFT JOIN generation g ON g.id = n.id "
 
 /* The recorded parents must include the hash of the member it was written from; a version has the
  * same ones as the node it edits. */

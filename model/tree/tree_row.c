@@ -71,6 +71,19 @@ enum loom_status model_tree_state(struct loom_store *store, int64_t tree, struct
 	return there ? LOOM_OK : loom_fail(err, LOOM_NOT_FOUND, "there is no such tree");
 }
 
+enum loom_status loom_node_reserve(struct loom_store *store, int64_t tree, int64_t *out_num,
+				   struct loom_err *err)
+{
+	enum loom_status status = model_tree_state(store, tree, err);
+
+	LOOM_ASSERT(out_num);
+	if (status != LOOM_OK)
+		return status;
+	*out_num = store->held->write.tree.next_num++;
+	store->held->write.tree.dirty = true;
+	return LOOM_OK;
+}
+
 /* --- creation --- */
 
 static enum loom_status insert_tree(struct loom_store *store, const struct loom_tree_spec *spec,
@@ -163,8 +176,12 @@ enum loom_status loom_tree_create(struct loom_store *store, const struct loom_tr
 
 /* --- looking --- */
 
+/* Only where there are several roots need it be looked for. */
+#define ROOT_NOW                                                                                   \
+	"iif(EXISTS(SELECT 1 FROM node WHERE parent IS NULL AND tree = t.id AND id = grp AND "     \
+	"ord > 1), coalesce(" MODEL_FIRST_ROOT("t.id") ", t.root), t.root)"
 #define TREE_COLUMNS                                                                               \
-	"t.id, t.ulid, t.mode, t.key, t.root, t.title, t.description, t.summary, t.system, "       \
+	"t.id, t.ulid, t.mode, t.key, " ROOT_NOW ", t.title, t.description, t.summary, t.system, " \
 	"t.subject, t.nodes, t.leaves, t.branches, t.created, t.active"
 #define TREE_DONE "FROM tree t JOIN op o ON o.id = t.op AND o.state = 1 "
 

@@ -392,7 +392,7 @@ static enum loom_status turn_host(struct loom_store *store, struct host *host, s
 	bool shown = false;
 	enum loom_status status = model_group_shown(store, host->made.group, &shown, err);
 
-	if (status != LOOM_OK || shown == host->shown || !host->made.parent)
+	if (status != LOOM_OK || shown == host->shown)
 		return status;
 	if (!shown)
 		status = loom_node_subtree(store, host->made.group, &host->count, err);
@@ -516,6 +516,35 @@ static enum loom_status apply_all(struct loom_store *store, int64_t op,
 	return status;
 }
 
+/* A tree shows at least one root; only with its own operation it vanishes. */
+static enum loom_status refuse_rootless(struct loom_store *store, int64_t op, struct loom_err *err)
+{
+	struct query q = model_query(
+		store,
+		"SELECT t.id FROM op_change c CROSS JOIN node n ON n.id = c.target AND n.parent IS "
+		"NULL CROSS JOIN tree t ON t.id = n.tree CROSS JOIN op o ON o.id = t.op AND "
+		"o.state = 1 WHERE c.op = ?1 AND c.field IN (-1, ?2) "
+		"AND " MODEL_FIRST_ROOT("t.id") " IS NULL LIMIT 1",
+		err);
+	int64_t tree = 0;
+
+	LOOM_ASSERT(store->writing && op);
+	model_bind(&q, op);
+	model_bind(&q, MODEL_MARK_PRUNED);
+	if (model_one(&q, 0, &tree) != LOOM_OK || !tree)
+		return q.status;
+	loom_fail(err, LOOM_CONFLICT, "then no root of its tree would be shown");
+	return loom_hint(err, LOOM_CONFLICT, "restore another root first");
+}
+
+static enum loom_status refuse_after(struct loom_store *store, int64_t op,
+				     const struct change_list *changes, struct loom_err *err)
+{
+	enum loom_status status = refuse_rootless(store, op, err);
+
+	return status == LOOM_OK ? refuse_twins(store, op, changes, err) : status;
+}
+
 /* Turns the files that the operation changed, last of all: what fails before leaves them alone. */
 static enum loom_status turn_files(struct loom_store *store, int64_t op, struct loom_err *err)
 {
@@ -547,7 +576,7 @@ static enum loom_status take_back(struct loom_store *store, int64_t op, struct l
 		status = flip(store, op, LOOM_OP_UNDONE, &changes, err);
 	if (status == LOOM_OK)
 		status = apply_all(store, op, &changes, true, false, err);
-	return status == LOOM_OK ? refuse_twins(store, op, &changes, err) : status;
+	return status == LOOM_OK ? refuse_after(store, op, &changes, err) : status;
 }
 
 /* Redo: the same steps in reverse. */
@@ -568,7 +597,7 @@ static enum loom_status repeat(struct loom_store *store, int64_t op, struct loom
 		status = attach_made(store, &changes, err);
 	if (status == LOOM_OK)
 		status = apply_all(store, op, &changes, false, true, err);
-	return status == LOOM_OK ? refuse_twins(store, op, &changes, err) : status;
+	return status == LOOM_OK ? refuse_after(store, op, &changes, err) : status;
 }
 
 /* --- undo and redo --- */

@@ -32,7 +32,7 @@ says out '✓ created ['
 says out '  switched to ['
 says out '✓ annotation [ann-1] added to [r001]'
 says out '✗ INVALID_SYNTAX: there is no command "frobnicate"'
-says out '✗ CONFLICT: the root cannot be pruned'
+says out '✗ CONFLICT: the last root of a tree cannot be pruned'
 says err 'line 9'
 run 0 ops
 says out 'responded to [r001] with ['

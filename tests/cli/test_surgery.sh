@@ -129,9 +129,9 @@ for mode in buffer dialogue; do
 	run 0 do undo
 	same order
 	run 1 do split "$a" at:999
-	run 1 do split r001 at:2
 	run 1 do join r001
 	run 1 do move r001 to "$a"
+	run 1 do prune r001
 	same 'a refusal'
 
 	# Its own export reads the same elsewhere, under the same ids.
@@ -160,5 +160,90 @@ for mode in buffer dialogue; do
 	run 0 -g saved export --format txt --path "$c"
 	says out 'Root. Eight. Five. Six. '
 	run 0 -g saved check --deep
+done
+
+# reads NODE TEXT: as path, without the names that a dialogue puts before each message.
+reads() {
+	run 0 export --format txt --path "$1"
+	checks=$((checks + 1))
+	[ "$(sed 's/^Olga: //' "$work/out" | tr -d '\n')" = "$2" ] || fail "the path to $1 reads otherwise"
+}
+
+# A root is a node like any other: it branches, splits, follows others and goes to the top.
+for mode in buffer dialogue; do
+	rm -rf .loom
+	run 0 init
+	run 0 new --mode "$mode" --title T --root 'Root. More. '
+	responds r001 'One. '
+	a=$made
+	keep
+	run 0 show r001 --json
+	hash=$(sed -n "s/.*\"hash\": *\"\([0-9a-f]*\)\".*/\1/p" "$work/out" | head -n 1)
+	run 0 do edit r001 'Rot. ' as:branch
+	says out "created branch [r001'] from [r001]"
+	reads "r001'" 'Rot. '
+	reads "$a" 'Root. More. One. '
+	run 0 tree
+	says out '(3 nodes, '
+	says out "It begins with [r001], [r001']*"
+	run 0 show "r001'" --json
+	says out '"depth":0'
+	sound
+	run 0 do undo
+	same 'a branch of the root'
+
+	run 0 do respond r001 'Before. ' as:before
+	before=$(sed -n 's/.*created \[\([^]]*\)\].*/\1/p' "$work/out")
+	reads "$a" 'Before. Root. More. One. '
+	run 0 show r001 --json
+	says out "\"hash\":\"$hash\""
+	says out '"depth":1'
+	sound
+	run 0 do split r001 'after:Root. '
+	reads "$a" 'Before. Root. More. One. '
+	run 0 do undo
+	run 0 do move r001 to top
+	reads "$a" 'Root. More. One. '
+	reads "$before" 'Before. '
+	run 0 do prune "$before"
+	run 1 do prune r001
+	says out 'the last root of a tree cannot be pruned'
+	sound
+	run 0 do undo
+	run 0 do undo
+	run 0 do undo
+	same 'what stands before the root'
+
+	run 0 do split r001 'after:Root. '
+	reads "$a" 'Root. More. One. '
+	sound
+	run 0 do undo
+	same 'a split root'
+	responds r001 'Two. '
+	b=$made
+	run 0 do join "$a"
+	reads "$a'" 'Root. More. One. '
+	reads "$b" 'Root. More. Two. '
+	sound
+
+	# The same elsewhere, and what can be rescued.
+	run 0 do respond r001 'Before. ' as:before
+	rm -rf other saved
+	run 0 export --tree --format json -o roots.json
+	run 0 init other
+	run 0 -g other import roots.json
+	run 0 salvage .loom/grove.db saved
+	for node in "$a'" "$b"; do
+		run 0 export --format txt --path "$node"
+		cp "$work/out" "$work/here"
+		for there in other saved; do
+			run 0 -g "$there" export --format txt --path "$node"
+			checks=$((checks + 1))
+			cmp -s "$work/out" "$work/here" || fail "$node reads otherwise in $there"
+		done
+	done
+	run 0 -g other check --deep
+	run 0 -g saved check --deep
+	run 0 -g saved verify
 done
 verdict

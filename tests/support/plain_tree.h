@@ -10,8 +10,8 @@
 
 struct m_node {
 	int64_t id;
-	int parent; /* index of the parent group's first member, -1: root */
-	int from;   /* index of the member it was written from */
+	int parent; /* index of the parent group's first member, -1: a root */
+	int from;   /* index of the member it was written from, -1: a root */
 	int group;  /* index of the group's first member */
 	int edited; /* index, -1: none */
 	int ord;    /* among the group's siblings */
@@ -112,6 +112,11 @@ static bool m_alive(int node)
 	return m.ops[m.nodes[node].op].done;
 }
 
+static int m_group(int node)
+{
+	return node < 0 ? -1 : m.nodes[node].group;
+}
+
 static bool m_group_shown(int group)
 {
 	for (int i = 0; i < m.node_count; i++)
@@ -173,13 +178,24 @@ static int m_next_ord(int parent, bool note)
 	return last + 1;
 }
 
+/* The first root that is shown, -1: none. */
+static int m_first_root(void)
+{
+	int first = -1;
+
+	for (int i = 0; i < m.node_count; i++)
+		if (m_is_child(i, -1) && (first < 0 || m.nodes[i].ord < m.nodes[first].ord))
+			first = i;
+	return first;
+}
+
 static void m_place(int group, int from, int ord)
 {
 	for (int i = 0; i < m.node_count; i++) {
 		if (m.nodes[i].group != group)
 			continue;
 		m.nodes[i].from = from;
-		m.nodes[i].parent = m.nodes[from].group;
+		m.nodes[i].parent = m_group(from);
 		m.nodes[i].ord = ord;
 	}
 }
@@ -201,14 +217,27 @@ static int m_depth(int node)
 	return depth;
 }
 
+static bool m_group_alive(int group)
+{
+	for (int i = 0; i < m.node_count; i++)
+		if (m.nodes[i].group == group && m_alive(i))
+			return true;
+	return false;
+}
+
 /* Hidden by a mark: what is not there yet counts as the place that it was made from. */
 static bool m_hidden(int group)
 {
 	int at = group;
 
-	while (!m_alive(at))
-		at = m.nodes[at].edited >= 0 ? m.nodes[at].edited : m.nodes[at].from;
-	return !m_seen(m.nodes[at].group);
+	while (at >= 0 && !m_alive(at))
+		at = m.nodes[at].edited >= 0 ? m.nodes[at].edited
+		     : m.nodes[at].from >= 0 ? m.nodes[at].from
+					     : m_first_root();
+	for (at = m_group(at); at >= 0; at = m.nodes[at].parent)
+		if (m_group_alive(at) && !m_group_shown(at))
+			return true;
+	return false;
 }
 
 static bool m_may_hang(int group, int below)
@@ -219,7 +248,7 @@ static bool m_may_hang(int group, int below)
 /* Undo and redo of a place; the ordinal may be taken. */
 static bool m_swap_place(int group, int from, int ord)
 {
-	const int parent = m.nodes[from].group;
+	const int parent = m_group(from);
 
 	if (parent != m.nodes[group].parent && !m_may_hang(group, parent))
 		return false;
@@ -239,17 +268,18 @@ static int m_add(int64_t id, int from, int op)
 
 	*node = (struct m_node){.id = id,
 				.from = from,
-				.parent = from < 0 ? -1 : m.nodes[from].group,
+				.parent = m_group(from),
 				.group = m.node_count,
 				.edited = -1,
 				.op = op};
-	node->ord = from < 0 ? 1 : m_next_ord(node->parent, false);
+	node->ord = 0;
+	node->ord = m_next_ord(node->parent, false);
 	return m.node_count++;
 }
 
 static void m_builds_on(int op, int node)
 {
-	if (m.nodes[node].op != op)
+	if (node >= 0 && m.nodes[node].op != op)
 		m.needs[op][m.nodes[node].op] = true;
 }
 
@@ -299,7 +329,7 @@ static bool m_can_redo(int op)
 				!(m.changes[j].op == op && m.changes[j].node == change->node &&
 				  m.changes[j].field == change->field);
 		if (first && change->field == HUNG &&
-		    m.nodes[change->node].parent != m.nodes[change->before].group)
+		    m.nodes[change->node].parent != m_group(change->before))
 			return false;
 		if (first && change->field != HUNG &&
 		    get_field(&m.nodes[change->node], change->field) != change->before)
@@ -348,7 +378,7 @@ static bool m_turn(int op, bool undo)
 	memcpy(kept, m.nodes, sizeof kept);
 	may = m_apply_all(op, undo, undo);
 	m.ops[op].done = !undo;
-	may = may && m_apply_all(op, undo, !undo);
+	may = may && m_apply_all(op, undo, !undo) && m_first_root() >= 0;
 	if (may)
 		return true;
 	memcpy(m.nodes, kept, sizeof kept);

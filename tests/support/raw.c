@@ -138,8 +138,16 @@ void raw_settle(const struct grove *grove)
 	raw_exec(grove, "PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-/* Undoes the fifteenth step. */
-#define BEFORE_SEAMS "DROP TABLE seam; "
+/* Undoes the sixteenth step. */
+#define BEFORE_ROOTS "DROP INDEX node_root; "
+
+void raw_before_roots(const struct grove *grove)
+{
+	raw_exec(grove, BEFORE_ROOTS "PRAGMA user_version = 15");
+}
+
+/* And the fifteenth. */
+#define BEFORE_SEAMS BEFORE_ROOTS "DROP TABLE seam; "
 
 void raw_before_seams(const struct grove *grove)
 {

@@ -22,6 +22,8 @@ void raw_settle(const struct grove *grove);
 /* Back to what the tenth version had, which knew no logs. */
 void raw_before_logs(const struct grove *grove);
 void raw_before_seams(const struct grove *grove);
+/* Back to the fifteenth version, which knew one root a tree. */
+void raw_before_roots(const struct grove *grove);
 /* Back to what the ninth version had, which knew no persons: the founder was called "you". */
 void raw_before_persons(const struct grove *grove);
 /* Back to what the first version of the schema made. */

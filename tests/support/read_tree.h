@@ -1,6 +1,6 @@
-/* A small random tree with edits, choices, prunes and marks anywhere, and what the screen's reader
- * reads in it: the text of each path to a leaf, found by moving through the tree. For laws about
- * whatever puts the text of a tree somewhere else. */
+/* A small random tree with edits, moves, choices, prunes and marks anywhere, at its roots too, and
+ * what the screen's reader reads in it: the text of each path to a leaf, found by moving through
+ * the tree. For laws about whatever puts the text of a tree somewhere else. */
 #ifndef LOOM_TESTS_SUPPORT_READ_TREE_H
 #define LOOM_TESTS_SUPPORT_READ_TREE_H
 
@@ -18,7 +18,6 @@ struct read_tree {
 	struct prop prop;
 	enum loom_mode mode;
 	int64_t tree;
-	int64_t root;
 	int64_t thread;
 	int64_t nodes[READ_NODES];
 	size_t count;
@@ -46,7 +45,8 @@ static inline int64_t read_any(struct read_tree *t)
 
 static inline void read_write(struct read_tree *t, bool edit)
 {
-	struct loom_node_spec spec = {.from = read_any(t),
+	struct loom_node_spec spec = {.tree = t->tree,
+				      .from = edit || !prop_once_in(&t->prop, 20) ? read_any(t) : 0,
 				      .author = prop_once_in(&t->prop, 3) ? t->grove->model
 									  : t->grove->owner,
 				      .seq = -1};
@@ -114,40 +114,39 @@ static inline void read_mark(struct read_tree *t)
 /* As one moves through it: from each group to its children, with the versions that stand there. */
 static inline void read_tips(struct read_tree *t)
 {
-	struct loom_node pending[READ_NODES];
-	size_t count = 1;
+	struct loom_node pending[READ_NODES * 2];
+	size_t count = 0;
+	int64_t group = loom_top(t->tree);
 
 	t->tip_count = 0;
-	pending[0] = grove_get(t->grove, t->root);
-	while (count > 0) {
-		const struct loom_node at = pending[--count];
+	for (struct loom_node at = {.id = 0};; at = pending[--count], group = at.group) {
 		struct loom_page page = {.thread = t->thread, .limit = READ_NODES};
 		struct loom_nodes below;
 		struct loom_err err;
-		int64_t chosen = 0;
 
-		grove_must(loom_node_children(t->grove->store, at.group, &page, t->grove->arena,
+		grove_must(loom_node_children(t->grove->store, group, &page, t->grove->arena,
 					      &below, &err),
 			   &err, "children");
 		for (size_t i = below.count; i-- > 0;)
 			pending[count++] = below.items[i];
-		if (below.count)
-			continue;
-		t->tips[t->tip_count] = at.id == t->root ? 0 : at.id;
-		if (at.id == t->root) { /* a page shows no roots */
-			grove_must(loom_node_members(t->grove->store, at.group, LOOM_NODE_MARKS,
-						     t->grove->arena, &below, &err),
-				   &err, "members");
-			grove_must(loom_thread_choice(t->grove->store, t->thread, at.group, &chosen,
-						      &err),
-				   &err, "choice");
-			for (size_t i = 0; i < below.count; i++)
-				if (!below.items[i].pruned &&
-				    (!chosen || t->tips[t->tip_count] != chosen))
-					t->tips[t->tip_count] = below.items[i].id;
-		}
-		t->tip_count++;
+		if (!below.count)
+			t->tips[t->tip_count++] = at.id;
+		if (!count)
+			return;
 	}
+}
+
+/* Hangs a branch elsewhere: below another node, or at the top. */
+static inline void read_move(struct read_tree *t)
+{
+	const struct loom_hang where = {.node = read_any(t),
+					.below = prop_once_in(&t->prop, 4) ? 0 : read_any(t)};
+	struct loom_err err;
+	bool changed = false;
+
+	grove_begin(t->grove, "move");
+	(void)!loom_op_end(t->grove->store, loom_node_hang(t->grove->store, &where, &changed, &err),
+			   NULL, &err);
 }
 
 static inline void read_tree_grow(struct read_tree *t, struct grove *grove, uint64_t seed)
@@ -159,7 +158,7 @@ static inline void read_tree_grow(struct read_tree *t, struct grove *grove, uint
 	prop_init_seed(&t->prop, seed);
 	t->mode = prop_once_in(&t->prop, 2) ? LOOM_BUFFER : LOOM_DIALOGUE;
 	t->tree = grove_tree(grove, t->mode, prop_once_in(&t->prop, 3) ? "" : "Root.");
-	t->root = t->nodes[t->count++] = grove_root(grove, t->tree);
+	t->nodes[t->count++] = grove_root(grove, t->tree);
 	grove_must(loom_quiet_begin(grove->store, &err), &err, "thread");
 	grove_must(loom_quiet_end(grove->store,
 				  loom_thread_ensure(grove->store, grove->owner, t->tree,
@@ -176,6 +175,8 @@ static inline void read_tree_grow(struct read_tree *t, struct grove *grove, uint
 			read_write(t, true);
 		else if (what < 8)
 			read_choose(t);
+		else if (prop_once_in(&t->prop, 4))
+			read_move(t);
 		else
 			read_mark(t);
 	}

@@ -308,6 +308,11 @@ static enum loom_status refuse_missing(struct engine_run *run, struct loom_str i
 		return loom_fail(err, LOOM_NOT_FOUND, "you stand at the root: it has no parent");
 	if (loom_str_is(id, "last"))
 		return loom_fail(err, LOOM_NOT_FOUND, "there is no result yet");
+	if (loom_str_is(id, "top")) {
+		loom_fail(err, LOOM_NOT_FOUND, "no node stands at the top, above the roots");
+		return loom_hint(err, LOOM_NOT_FOUND,
+				 "only a branch is moved there: " LANG_ARROW " move ID to top");
+	}
 	if (loom_str_starts(id, LOOM_STR("res-")))
 		loom_hint(err, LOOM_NOT_FOUND, "%.*s is a result; " LANG_ARROW " pin %.*s keeps it",
 			  LOOM_STR_ARG(id), LOOM_STR_ARG(id));

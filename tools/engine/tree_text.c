@@ -20,6 +20,7 @@
 #define NODES_MAX    600
 #define COUNT_MAX    1000
 #define PATH_SHOWN   8
+#define ROOTS_SHOWN  8
 
 struct drawing {
 	struct loom_show *show;
@@ -312,12 +313,12 @@ static enum loom_status add_path(struct drawing *drawing, const struct loom_node
 	loom_buf_adds(drawing->out, "Root ");
 	*column += 5;
 	if (status == LOOM_OK && cut) {
-		struct loom_tree tree;
+		int64_t first = 0;
 
-		status = loom_tree_get(show->store, tip->tree, show->arena, &tree, drawing->err);
+		status = loom_node_ancestor(show->store, tip->group, 0, &first, drawing->err);
 		if (status == LOOM_OK)
-			status = loom_node_get(show->store, tree.root, LOOM_NODE_NARROW,
-					       show->arena, &root, drawing->err);
+			status = loom_node_get(show->store, first, LOOM_NODE_NARROW, show->arena,
+					       &root, drawing->err);
 		if (status == LOOM_OK)
 			status = add_node(drawing, &root, column);
 		loom_buf_adds(drawing->out, " → ... → ");
@@ -373,6 +374,33 @@ static void draw_summary(const struct loom_show *show, const struct loom_tree *t
 	loom_show_ago(show, tree->active, out);
 }
 
+/* The beginnings of a tree that has several. */
+static enum loom_status add_roots(struct drawing *drawing, const struct loom_tree *tree)
+{
+	const struct loom_page page = {.kind = LOOM_CONTINUATION,
+				       .thread = drawing->opts->thread,
+				       .limit = ROOTS_SHOWN};
+	const int64_t top = loom_top(tree->id);
+	struct loom_show *show = drawing->show;
+	struct loom_nodes roots;
+	int64_t all = 0;
+	size_t column = 0;
+	enum loom_status status =
+		loom_node_count(show->store, top, LOOM_CONTINUATION, &all, drawing->err);
+
+	if (status != LOOM_OK || all < 2)
+		return status;
+	status = loom_node_children(show->store, top, &page, show->arena, &roots, drawing->err);
+	loom_buf_adds(drawing->out, "\n\nIt begins with");
+	for (size_t i = 0; status == LOOM_OK && i < roots.count; i++) {
+		loom_buf_adds(drawing->out, i ? ", " : " ");
+		status = add_node(drawing, &roots.items[i], &column);
+	}
+	if (all > (int64_t)ROOTS_SHOWN)
+		loom_buf_addf(drawing->out, " and %lld more", (long long)(all - ROOTS_SHOWN));
+	return status;
+}
+
 static enum loom_status draw_nodes(struct drawing *drawing, const struct loom_tree *tree)
 {
 	const struct loom_draw_opts *opts = drawing->opts;
@@ -390,6 +418,8 @@ static enum loom_status draw_nodes(struct drawing *drawing, const struct loom_tr
 	}
 	if (status == LOOM_OK)
 		status = draw_from(drawing, &from);
+	if (status == LOOM_OK && !opts->from)
+		status = add_roots(drawing, tree);
 	if (status == LOOM_OK && drawing->starred)
 		loom_buf_adds(drawing->out, "\n\n* = current position");
 	return status;

@@ -161,8 +161,8 @@ static enum loom_status prune_beside(struct engine_run *run, const struct loom_n
 
 	for (*out_count = 0; status == LOOM_OK && before < *out_count;) {
 		before = *out_count;
-		status = loom_node_children(run->store, node->parent, &page, run->arena, &beside,
-					    err);
+		status = loom_node_children(run->store, loom_node_among(node), &page, run->arena,
+					    &beside, err);
 		for (size_t i = 0; status == LOOM_OK && i < beside.count; i++) {
 			bool changed = false;
 
@@ -184,7 +184,7 @@ static enum loom_status prune_siblings(struct engine_run *run, struct loom_err *
 	int64_t count = 0;
 	enum loom_status status = engine_find(run, run->call->siblings_of, &node, err);
 
-	if (status == LOOM_OK && node.parent)
+	if (status == LOOM_OK)
 		status = prune_beside(run, &node, &count, err);
 	run->changed = count > 0;
 	if (status == LOOM_OK && run->changed)
@@ -208,7 +208,7 @@ enum loom_status engine_verb_prune(struct engine_run *run, struct loom_err *err)
 	if (run->call->siblings_of.p)
 		return prune_siblings(run, err);
 	status = engine_find(run, run->call->id, &node, err);
-	if (status == LOOM_OK && node.parent)
+	if (status == LOOM_OK)
 		status = engine_turn_check(run, node.id, true, err);
 	if (status == LOOM_OK)
 		status = loom_node_prune(run->store, node.id, &below, &run->changed, err);
@@ -221,9 +221,6 @@ enum loom_status engine_verb_restore(struct engine_run *run, struct loom_err *er
 	int64_t below = 0;
 	enum loom_status status = engine_find(run, run->call->id, &node, err);
 
-	if (status == LOOM_OK && !node.parent)
-		return loom_fail(err, LOOM_CONFLICT,
-				 "the root is never pruned: there is nothing to restore");
 	if (status == LOOM_OK)
 		status = loom_node_restore(run->store, node.id, &below, &run->changed, err);
 	return status == LOOM_OK ? say_branch(run, &node, "restored", below) : status;

@@ -104,6 +104,57 @@ static enum loom_status respond(struct engine_run *run, const struct loom_node *
 	return LOOM_OK;
 }
 
+enum loom_status engine_put_before(struct engine_run *run, const struct loom_hang *where,
+				   struct loom_err *err)
+{
+	struct loom_err many = {.status = LOOM_OK};
+	bool changed = false;
+	enum loom_status status = loom_node_hang(run->store, where, &changed, &many);
+
+	if (status != LOOM_OK && status != LOOM_LIMIT && err)
+		*err = many;
+	return status == LOOM_LIMIT ? LOOM_OK : status;
+}
+
+/* Puts a text in the node's place, and hangs the node below it. */
+static enum loom_status stand_before(struct engine_run *run, const struct loom_node *to,
+				     struct loom_err *err)
+{
+	struct loom_node_spec spec = spec_of(run, to);
+	struct loom_node node;
+	struct loom_str name;
+	int64_t made = 0;
+	bool changed = false;
+	enum loom_status status = engine_turn_check(run, to->id, true, err);
+
+	spec.tree = to->tree;
+	spec.from = to->from_node;
+	if (status == LOOM_OK)
+		status = loom_node_create(run->store, &spec, &made, err);
+	if (status == LOOM_OK)
+		status = engine_put_before(run,
+					   &(struct loom_hang){.node = made,
+							       .below = to->from_node,
+							       .before = to->id},
+					   err);
+	if (status == LOOM_OK)
+		status = loom_node_hang(run->store,
+					&(struct loom_hang){.node = to->id, .below = made},
+					&changed, err);
+	if (status == LOOM_OK)
+		status = name_new(run, made, &node, &name, err);
+	if (status == LOOM_OK)
+		status = engine_move(run, &node, err);
+	if (status != LOOM_OK)
+		return status;
+	run->changed = true;
+	engine_say(run, "put [%.*s] before [%.*s]", LOOM_STR_ARG(name),
+		   LOOM_STR_ARG(engine_name(run, to)));
+	loom_buf_addf(run->out, "✓ created [%.*s] before [%.*s]\n  switched to [%.*s]",
+		      LOOM_STR_ARG(name), LOOM_STR_ARG(engine_name(run, to)), LOOM_STR_ARG(name));
+	return LOOM_OK;
+}
+
 enum loom_status engine_verb_respond(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_node to;
@@ -113,6 +164,8 @@ enum loom_status engine_verb_respond(struct engine_run *run, struct loom_err *er
 		status = engine_turn_take(run, &to, err);
 	if (status != LOOM_OK)
 		return status;
+	if (run->call->as == LOOM_AS_BEFORE)
+		return stand_before(run, &to, err);
 	return run->call->as == LOOM_AS_CONTEXT || run->call->as == LOOM_AS_INSTRUCTION
 		       ? attach(run, &to, err)
 		       : respond(run, &to, err);
@@ -228,28 +281,6 @@ static void say_edit(struct engine_run *run, struct loom_str made, struct loom_s
 			     : "downstream nodes preserved via hyperedge");
 }
 
-/* A tree has one root, so a root has no siblings; in a dialogue it cannot be edited. */
-static enum loom_status may_edit(struct engine_run *run, const struct loom_node *old,
-				 enum loom_edit_as as, struct loom_err *err)
-{
-	struct loom_tree tree;
-	enum loom_status status = LOOM_OK;
-
-	if (old->parent)
-		return LOOM_OK;
-	status = loom_tree_get(run->store, old->tree, run->arena, &tree, err);
-	if (status != LOOM_OK || (tree.mode == LOOM_BUFFER && as != LOOM_EDIT_BRANCH))
-		return status;
-	if (tree.mode == LOOM_BUFFER) {
-		loom_fail(err, LOOM_CONFLICT, "the root cannot branch: a tree has one root");
-		return loom_hint(err, LOOM_CONFLICT, "as:version makes another version of it");
-	}
-	loom_fail(err, LOOM_CONFLICT,
-		  "the root of a dialogue cannot be edited: a tree has one root");
-	return loom_hint(err, LOOM_CONFLICT, "write below it: → respond %.*s \"…\"",
-			 LOOM_STR_ARG(engine_name(run, old)));
-}
-
 enum loom_status engine_verb_edit(struct engine_run *run, struct loom_err *err)
 {
 	const enum loom_edit_as as = run->call->as == LOOM_AS_BRANCH    ? LOOM_EDIT_BRANCH
@@ -262,8 +293,6 @@ enum loom_status engine_verb_edit(struct engine_run *run, struct loom_err *err)
 	int64_t made = 0;
 	enum loom_status status = engine_find_story(run, run->call->id, &old, err);
 
-	if (status == LOOM_OK)
-		status = may_edit(run, &old, as, err);
 	if (status == LOOM_OK)
 		status = engine_turn_check(run, old.id, true, err);
 	if (status == LOOM_OK)

@@ -268,15 +268,21 @@ static enum loom_status finish_node(struct import_writing *w, const struct impor
 	return status;
 }
 
-/* A root cannot be pruned, whatever the file says. */
+/* The last root cannot be pruned, whatever the file says. */
 static void spare_root(struct import_writing *w, const struct import_tree_state *tree)
 {
 	struct import_entry *root = tree->root ? import_entry_at(w->import, tree->root) : NULL;
 
 	if (!root || !(root->flags & IMPORT_ENTRY_PRUNED))
 		return;
+	for (uint32_t n = root->first; n; n = import_entry_at(w->import, n)->next) {
+		const struct import_entry *beside = import_entry_at(w->import, n);
+
+		if (!beside->parent && !(beside->flags & IMPORT_ENTRY_PRUNED))
+			return;
+	}
 	root->flags &= ~(uint32_t)IMPORT_ENTRY_PRUNED;
-	import_note(w->import, IMPORT_LOST, "a tree's root cannot be pruned");
+	import_note(w->import, IMPORT_LOST, "a tree's last root cannot be pruned");
 }
 
 static enum loom_status finish_trees(struct import_writing *w, struct loom_err *err)

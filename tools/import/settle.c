@@ -1,6 +1,6 @@
-/* After the last record: gives every tree one root, breaks cycles, and builds the lists of
- * children. Nothing is dropped: children of missing nodes move to the root, and the report says so.
- * A tree with `root` 0 gets an empty root that the file does not have. */
+/* After the last record: gives every tree one root, our own as many as it has, breaks cycles, and
+ * builds the lists of children. Nothing is dropped: children of missing nodes move to the root, and
+ * the report says so. A tree with `root` 0 gets an empty root that the file does not have. */
 #include <loom/base/sort.h>
 
 #include <loom/import/frame.h>
@@ -55,9 +55,11 @@ static void count_roots(struct settling *s)
 
 static void choose_root(struct settling *s)
 {
+	const bool several = s->roots > 1 && !s->tree->spec.exact;
+
 	/* An empty root would take the id of a root in the file. */
-	s->tree->renamed |= s->roots != 1;
-	if (s->roots > 1) {
+	s->tree->renamed |= several || !s->roots;
+	if (several) {
 		s->tree->root = 0;
 		import_note(s->import, IMPORT_REPAIRED,
 			    "a tree with several roots: they are now below an empty one");
@@ -190,7 +192,8 @@ static void link_children(struct settling *s)
 
 		if (!is_there(s, n) || n == s->tree->root)
 			continue;
-		list = list_of(s, is_root_version(s, n) ? s->tree->root : at(s, n)->parent);
+		/* What stands beside the root is written after it. */
+		list = list_of(s, at(s, n)->parent ? at(s, n)->parent : s->tree->root);
 		at(s, n)->next = *list;
 		*list = n;
 	}

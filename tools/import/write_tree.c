@@ -125,7 +125,9 @@ static enum loom_status fill_spec(struct import_writing *w, const struct import_
 		.parents = said.fits ? import_parents(w->arena, read) : loom_str_make(NULL, 0),
 	};
 	if (entry->flags & IMPORT_ENTRY_EXACT) {
-		out->num = own ? read->head.exact.local.num : 0;
+		out->num = !own                         ? 0
+			   : read->head.exact.local.num ? read->head.exact.local.num
+							: LOOM_NUM_FIRST;
 		out->prime = own ? read->head.exact.local.prime : 0;
 	}
 	return LOOM_OK;
@@ -229,16 +231,15 @@ static enum loom_status create_node(struct import_writing *w, const struct impor
 	}
 	if (is_version(w->import, entry)) {
 		spec->from = import_entry_at(w->import, entry->edited)->node;
-		/* A root has no siblings but its versions. */
-		return loom_node_edit(w->store, spec,
-				      entry->parent ? way_of(entry) : LOOM_EDIT_VERSION,
-				      &entry->node, err);
+		return loom_node_edit(w->store, spec, way_of(entry), &entry->node, err);
 	}
 	if (entry->edited)
 		import_note(w->import, IMPORT_LOST,
 			    "a version of a node with another parent became a separate node");
-	spec->from =
-		entry->parent ? import_entry_at(w->import, entry->parent)->node : tree->root_row;
+	if (entry->parent)
+		spec->from = import_entry_at(w->import, entry->parent)->node;
+	else
+		spec->from = tree->root ? 0 : tree->root_row;
 	spec->children = entry->children;
 	spec->counted = is_counted(w, tree, number);
 	return loom_node_create(w->store, spec, &entry->node, err);

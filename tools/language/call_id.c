@@ -82,7 +82,7 @@ bool lang_node_read(struct loom_arena *arena, struct loom_str text, struct loom_
 		const char *place;
 	} places[] = {
 		{"here", "here"}, {"this", "here"}, {"parent", "parent"},
-		{"root", "root"}, {"last", "last"},
+		{"root", "root"}, {"last", "last"}, {"top", "top"},
 	};
 
 	for (size_t i = 0; i < LOOM_COUNT(places); i++)

@@ -34,6 +34,7 @@ static const char *const ases[] = {
 	[LOOM_AS_NODES] = "nodes",     [LOOM_AS_CONTINUATION] = "continuation",
 	[LOOM_AS_CONTEXT] = "context", [LOOM_AS_INSTRUCTION] = "instruction",
 	[LOOM_AS_BRANCH] = "branch",   [LOOM_AS_VERSION] = "version",
+	[LOOM_AS_BEFORE] = "before",
 };
 
 static const char *const efforts[] = {

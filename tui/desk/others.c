@@ -167,13 +167,16 @@ static void read_presence(struct tui_app *app)
 static void read_tree(struct tui_app *app)
 {
 	struct loom_tree tree;
-	int64_t id = app->tree.id;
+	const int64_t id = app->tree.id;
+	const int64_t root = app->tree.root;
 	struct loom_err err;
 
 	loom_arena_reset(app->tree_arena);
 	app->tree = (struct loom_tree){.id = id};
 	if (tui_must(app, loom_tree_get(app->store, id, app->tree_arena, &tree, &err), &err))
 		app->tree = tree;
+	if (app->outline.root == root) /* the whole tree goes on being shown */
+		app->outline.root = app->tree.root;
 	tui_subject_read(app);
 }
 

@@ -391,3 +391,28 @@ static void closed(struct tui_app *app)
 
 const struct tui_view tui_view_place = {
 	.told = {[TUI_TOLD_BEGIN] = begin, [TUI_TOLD_CLOSED] = closed}};
+
+int64_t tui_sibling(struct tui_app *app, const struct tui_row *row, int64_t by)
+{
+	int64_t reach = by > 0 ? by : -by;
+	struct loom_page page = {.kind = LOOM_CONTINUATION, .pruned_too = app->outline.pruned_too};
+	struct loom_nodes nodes = {NULL, 0};
+	int64_t back = reach;
+
+	do {
+		page.after = by > 0 ? row->ord : row->ord - 1 - back;
+		page.after = page.after > 0 ? page.after : 0;
+		page.limit = (size_t)(by > 0 ? reach : row->ord - 1 - page.after);
+		if (page.limit == 0 ||
+		    loom_node_children(app->store, row->among, &page, app->arena, &nodes, NULL))
+			return 0;
+		while (by < 0 && nodes.count && nodes.items[nodes.count - 1].ord >= row->ord)
+			nodes.count--;
+		back *= 4;
+	} while (by < 0 && (int64_t)nodes.count < reach && page.after > 0);
+	if (nodes.count == 0)
+		return 0;
+	if (by > 0)
+		return nodes.items[nodes.count - 1].group;
+	return nodes.items[(int64_t)nodes.count > reach ? nodes.count - (size_t)reach : 0].group;
+}

@@ -22,7 +22,7 @@ struct comparison {
 /* State of the view: the parent, the scroll position, and what was computed from the texts, valid
  * until they are read again. */
 struct comparing {
-	int64_t parent; /* group; 0 for none */
+	int64_t among; /* the group of the parent; 0 for none */
 	int lines;
 	int rows;
 	bool looked; /* the fields below match the texts shown */
@@ -63,9 +63,9 @@ static enum loom_status read_nodes(struct tui_app *app, struct tui_list *list, s
 			add_node(app, list, app->selected[i]);
 		return LOOM_OK;
 	}
-	if (!own->parent)
+	if (!own->among)
 		return LOOM_OK;
-	status = loom_node_children(app->store, own->parent, &page, tui_list_arena(list), &nodes,
+	status = loom_node_children(app->store, own->among, &page, tui_list_arena(list), &nodes,
 				    err);
 	for (size_t i = 0; i < nodes.count; i++)
 		add_node(app, list, nodes.items[i].group);
@@ -396,7 +396,7 @@ TUI_DO(COMPARE)
 	}
 	own = loom_alloc(sizeof *own);
 	if (tui_rows_get(&app->rows, app->position, &row, NULL) == LOOM_OK)
-		own->parent = row->parent;
+		own->among = row->among;
 	tui_list_open_with(app, &kind, own);
 	tui_list_to(app->list, app->position);
 }

@@ -42,7 +42,7 @@ void tui_menu_look(struct tui_app *app, struct tui_menu_facts *out)
 	*out = (struct tui_menu_facts){
 		.known = true,
 		.draft = out->draft,
-		.root = app->position == app->tree.root,
+		.root = !row->parent,
 		.pruned = row->pruned,
 		.bookmarked = row->bookmarked,
 		.excluded = row->excluded,
@@ -61,7 +61,7 @@ bool tui_menu_verb_fits(const struct tui_menu_facts *facts, enum loom_verb verb)
 		return verb != LOOM_VERB_RECALL;
 	switch ((int)verb) {
 	case LOOM_VERB_PRUNE:
-		return !facts->pruned && !facts->root;
+		return !facts->pruned && !(facts->root && facts->alone);
 	case LOOM_VERB_RESTORE:
 		return facts->pruned;
 	case LOOM_VERB_UNBOOKMARK:

@@ -427,6 +427,35 @@ void tui_outline_clear(struct tui_outline *outline)
 	outline->root = outline->root_depth = 0;
 }
 
+/* The roots of a tree from its first one on, all of them: they have no row above. */
+static enum loom_status insert_roots(struct tui_outline *outline, const struct loom_node *first,
+				     struct loom_err *err)
+{
+	uint32_t last = tui_items_at(outline->items, 0, NULL);
+	int64_t after = first->ord;
+	struct loom_nodes nodes = {NULL, TUI_PAGE};
+	enum loom_status status = LOOM_OK;
+
+	while (status == LOOM_OK && nodes.count == TUI_PAGE) {
+		status = read_page(outline, loom_top(first->tree), after, &nodes, err);
+		if (status != LOOM_OK || !nodes.count)
+			break;
+		last = insert_nodes(outline, last, &nodes, 0, 0);
+		after = nodes.items[nodes.count - 1].ord;
+	}
+	return status;
+}
+
+/* Whether the node is the first root of its tree that is shown: then the others stand beside it. */
+static bool is_first(struct tui_outline *outline, const struct loom_node *node)
+{
+	int64_t k = 0;
+	int64_t n = 0;
+
+	return !node->parent && loom_node_place(outline->store, node, &k, &n, NULL) == LOOM_OK &&
+	       k == 1 && n > 1;
+}
+
 enum loom_status tui_outline_reset(struct tui_outline *outline, int64_t root, struct loom_err *err)
 {
 	struct loom_node node;
@@ -439,7 +468,7 @@ enum loom_status tui_outline_reset(struct tui_outline *outline, int64_t root, st
 	outline->root = node.group;
 	outline->root_depth = node.depth;
 	tui_items_insert(outline->items, 0, node_item(outline, &node, 0, 0));
-	return LOOM_OK;
+	return is_first(outline, &node) ? insert_roots(outline, &node, err) : LOOM_OK;
 }
 
 /* --- the way to a node --- */
@@ -455,15 +484,28 @@ static void unfold_to(struct tui_outline *outline, uint32_t handle)
 	}
 }
 
+/* Finds the item that everything above a node hangs on: its root's, or the hoisted node's. */
+static enum loom_status topmost(struct tui_outline *outline, const struct loom_node *node,
+				uint32_t *out, struct loom_err *err)
+{
+	int64_t group = 0;
+	enum loom_status status =
+		loom_node_ancestor(outline->store, node->group, outline->root_depth, &group, err);
+
+	*out = status == LOOM_OK ? tui_items_find(outline->items, (uint64_t)group) : 0;
+	return status != LOOM_OK || *out
+		       ? status
+		       : loom_fail(err, LOOM_NOT_FOUND, "it is outside the part shown");
+}
+
 /* Finds the deepest ancestor that has an item, by bisection: nodes are loaded from the top down. */
 static enum loom_status loaded_above(struct tui_outline *outline, const struct loom_node *node,
 				     uint32_t *out, struct loom_err *err)
 {
 	int64_t low = outline->root_depth;
 	int64_t high = node->depth;
-	enum loom_status status = LOOM_OK;
+	enum loom_status status = topmost(outline, node, out, err);
 
-	*out = tui_items_find(outline->items, (uint64_t)outline->root);
 	while (high - low > 1 && status == LOOM_OK) {
 		int64_t middle = low + (high - low) / 2;
 		int64_t group = 0;
@@ -573,7 +615,8 @@ static enum loom_status way_begin(struct tui_outline *outline, const struct loom
 	if (tui_items_get(outline->items, *at)->flags & TUI_OUTLINE_OPEN) {
 		/* Too far from anything open: start over. */
 		status = tui_outline_reset(outline, outline->root, err);
-		*at = tui_items_find(outline->items, (uint64_t)outline->root);
+		if (status == LOOM_OK)
+			status = topmost(outline, &nodes->items[0], at, err);
 	}
 	if (status == LOOM_OK) {
 		int64_t above = tui_items_get(outline->items, *at)->depth + outline->root_depth;

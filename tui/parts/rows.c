@@ -53,6 +53,7 @@ static void fill(struct tui_rows *rows, const struct loom_node *node, struct tui
 		.group = node->group,
 		.node = node->id,
 		.parent = node->parent,
+		.among = loom_node_among(node),
 		.author = node->author,
 		.depth = node->depth,
 		.ord = node->ord,

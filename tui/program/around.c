@@ -130,8 +130,8 @@ static void put_all(struct room *room, const struct loom_node *node)
 	put_notes(room, node);
 	if (room->app->layout.down.w <= 0)
 		return; /* the tree is above and as wide */
-	if (node->parent && room->app->n > 1)
-		put_children(room, "siblings", node->parent, node->ord);
+	if (room->app->n > 1)
+		put_children(room, "siblings", loom_node_among(node), node->ord);
 	if (node->children && !is_open(room->app))
 		put_children(room, "goes on with", node->group, 0);
 }

@@ -163,8 +163,11 @@ static void walk(struct forest *forest, struct question *out)
 	struct step *steps = sorted(forest);
 	struct visit *stack = LOOM_ARENA_ARRAY(forest->arena, forest->count + 1, struct visit);
 	int64_t root_depth = forest->count ? steps[0].depth : 0;
-	size_t height = forest->count ? 1 : 0;
+	size_t height = 0;
 
+	for (size_t i = forest->count; i-- > 0;)
+		if (!steps[i].parent)
+			stack[height++] = (struct visit){i, 0, false};
 	out->rows = LOOM_ARENA_ARRAY(out->arena, forest->count + 1, struct tui_outline_row);
 	while (height) {
 		struct visit visit = stack[--height];

@@ -192,32 +192,6 @@ static void to_child(struct tui_app *app, int count)
 		tui_go(app, group, TUI_GO_STEP);
 }
 
-/* The nearest sibling after or before an ordinal. */
-static int64_t sibling(struct tui_app *app, const struct tui_row *row, int64_t by)
-{
-	int64_t reach = by > 0 ? by : -by;
-	struct loom_page page = {.kind = LOOM_CONTINUATION, .pruned_too = app->outline.pruned_too};
-	struct loom_nodes nodes = {NULL, 0};
-	int64_t back = reach;
-
-	do {
-		page.after = by > 0 ? row->ord : row->ord - 1 - back;
-		page.after = page.after > 0 ? page.after : 0;
-		page.limit = (size_t)(by > 0 ? reach : row->ord - 1 - page.after);
-		if (page.limit == 0 ||
-		    loom_node_children(app->store, row->parent, &page, app->arena, &nodes, NULL))
-			return 0;
-		while (by < 0 && nodes.count && nodes.items[nodes.count - 1].ord >= row->ord)
-			nodes.count--;
-		back *= 4;
-	} while (by < 0 && (int64_t)nodes.count < reach && page.after > 0);
-	if (nodes.count == 0)
-		return 0;
-	if (by > 0)
-		return nodes.items[nodes.count - 1].group;
-	return nodes.items[(int64_t)nodes.count > reach ? nodes.count - (size_t)reach : 0].group;
-}
-
 static void to_sibling(struct tui_app *app, int64_t by)
 {
 	const struct tui_row *row = NULL;
@@ -233,10 +207,10 @@ static void to_sibling(struct tui_app *app, int64_t by)
 	if (tui_rows_get(&app->rows, tui_read_group(app), &row, NULL) != LOOM_OK)
 		return;
 	here = *row;
-	group = here.parent ? sibling(app, &here, by) : 0;
+	group = tui_sibling(app, &here, by);
 	if (group)
 		tui_go(app, group, TUI_GO_STEP);
-	else if (here.parent && app->outline.pruned_too && sibling(app, &here, by > 0 ? -1 : 1))
+	else if (app->outline.pruned_too && tui_sibling(app, &here, by > 0 ? -1 : 1))
 		tui_stuck(app, "this is the %s sibling", by > 0 ? "last" : "first");
 	else if (app->n > 1 && here.group == app->position)
 		tui_stuck(app, "this is the %s of %lld siblings", by > 0 ? "last" : "first",

@@ -125,11 +125,6 @@ static void take_other(struct tui_app *app, const struct tui_token *token, size_
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	char id[LOOM_LOCAL_MAX];
 
-	if (!row->parent) {
-		tui_say(app, TUI_ROLE_WARN,
-			"cannot branch inside the root · c continues from its end");
-		return;
-	}
 	loom_local_text(app->tree.key, row->local, id);
 	loom_buf_add(&text, loom_str_sub(row->text, 0, token->from));
 	loom_buf_add(&text, token->others[n].text);

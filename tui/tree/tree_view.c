@@ -60,7 +60,7 @@ static enum tui_keyview tree_keys(const struct tui_app *app)
 static bool tree_offers(const struct tui_app *app, enum tui_command command)
 {
 	if (command == TUI_VERB_PRUNE)
-		return app->position != app->tree.root;
+		return app->n > 1 || app->position != app->tree.root;
 	if (command == TUI_ACTION_COMMIT)
 		return false;
 	if (command == TUI_ACTION_SIBLING_NEXT)

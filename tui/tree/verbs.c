@@ -52,21 +52,19 @@ static int64_t next_place(struct tui_app *app, const struct tui_row *row)
 	struct loom_nodes nodes = {NULL, 0};
 	int64_t back = 1;
 
-	if (!row->parent)
-		return row->group;
-	if (loom_node_children(app->store, row->parent, &page, app->arena, &nodes, NULL) ==
+	if (loom_node_children(app->store, row->among, &page, app->arena, &nodes, NULL) ==
 		    LOOM_OK &&
 	    nodes.count)
 		return nodes.items[0].group;
 	for (page.limit = 64; row->ord > 1 && back < row->ord * 2; back *= 8) {
 		page.after = row->ord - 1 - back > 0 ? row->ord - 1 - back : 0;
-		if (loom_node_children(app->store, row->parent, &page, app->arena, &nodes, NULL))
+		if (loom_node_children(app->store, row->among, &page, app->arena, &nodes, NULL))
 			break;
 		for (size_t i = nodes.count; i-- > 0;)
 			if (nodes.items[i].ord < row->ord)
 				return nodes.items[i].group;
 	}
-	return row->parent;
+	return row->parent ? row->parent : row->group;
 }
 
 static void go_when_done(struct tui_app *app, int64_t group, bool ok)
@@ -122,7 +120,7 @@ static void prune(struct tui_app *app)
 	if (copy.pruned) {
 		call = loom_call_of(LOOM_VERB_RESTORE);
 		opts.number = copy.group;
-	} else if (copy.parent) {
+	} else {
 		opts.number = next_place(app, &copy);
 	}
 	call.id = loom_str_of(copy.id);
@@ -143,8 +141,8 @@ static void keep_only(struct tui_app *app)
 	struct loom_call call = loom_call_of(LOOM_VERB_PRUNE);
 	int64_t count = 0;
 
-	if (!row || !row->parent ||
-	    loom_node_count(app->store, row->parent, LOOM_CONTINUATION, &count, NULL) != LOOM_OK)
+	if (!row ||
+	    loom_node_count(app->store, row->among, LOOM_CONTINUATION, &count, NULL) != LOOM_OK)
 		return;
 	opts.number = count - 1;
 	call.siblings_of = loom_arena_str(app->arena, loom_str_of(row->id));
@@ -281,7 +279,7 @@ static void retry(struct tui_app *app, int count)
 	const struct tui_row *parent = NULL;
 
 	if (!row || !row->parent || tui_rows_get(&app->rows, row->parent, &parent, NULL)) {
-		tui_stuck(app, "the root has no siblings");
+		tui_stuck(app, "nothing stands before a root that could be continued again");
 		return;
 	}
 	app->streams->retried = app->position;
@@ -289,7 +287,7 @@ static void retry(struct tui_app *app, int count)
 }
 
 /* Branches after the part of the node before the caret. */
-static void branch(struct tui_app *app)
+static void branch(struct tui_app *app, int count)
 {
 	size_t node = 0;
 	size_t at = 0;
@@ -312,7 +310,9 @@ static void branch(struct tui_app *app)
 	at = loom_seam_to_came(&seam, came.n, at);
 	at = loom_utf8_length(loom_str_sub(came, 0, at));
 	tui_keep_jump(app, app->position);
-	if (app->subject->n)
+	if (count)
+		run_format(app, "continue from %s at:%zu n:%d", id, at, count);
+	else if (app->subject->n)
 		run_format(app, "continue from %s at:%zu n:%lld", id, at,
 			   (long long)app->subject->n);
 	else
@@ -355,9 +355,8 @@ static void other_sibling(struct tui_app *app, const struct tui_row *row, bool n
 	struct loom_node self;
 	int64_t found = 0;
 
-	if (!row->parent ||
-	    loom_node_get(app->store, row->node, LOOM_NODE_NARROW, app->arena, &self, NULL) ||
-	    loom_node_children(app->store, row->parent, &page, app->arena, &nodes, NULL))
+	if (loom_node_get(app->store, row->node, LOOM_NODE_NARROW, app->arena, &self, NULL) ||
+	    loom_node_children(app->store, row->among, &page, app->arena, &nodes, NULL))
 		return;
 	for (size_t i = 0; i < nodes.count && !(found && newer); i++) {
 		const struct loom_node *node = &nodes.items[i];
@@ -627,7 +626,7 @@ TUI_DO(CONTINUE_WITH)
 
 TUI_DO(BRANCH)
 {
-	branch(app);
+	branch(app, match->count);
 }
 
 TUI_DO(NEWER)

@@ -53,6 +53,8 @@ void tui_cursor_home(struct tui_app *app);
 bool tui_show_position(struct tui_app *app, bool well) LOOM_MUST;
 /* Moves the cursor to an item, and the position if the item is a node. */
 void tui_cursor_to(struct tui_app *app, uint32_t item);
+/* The sibling so many places after (> 0) or before a row's node; 0 for none. */
+int64_t tui_sibling(struct tui_app *app, const struct tui_row *row, int64_t by);
 /* The child of a group visited last; 0 for none. */
 int64_t tui_visited(struct tui_app *app, int64_t group);
 /* The group of a node; 0 when the node does not exist. */

@@ -228,6 +228,9 @@ void engine_view_of(struct loom_engine *engine, struct loom_engine_view *out);
  * LOOM_CROSS_TREE for a node in another tree. */
 enum loom_status engine_find(struct engine_run *run, struct loom_str id, struct loom_node *out,
 			     struct loom_err *err);
+/* Puts a new node in the row of its siblings; among thousands it stays the last. */
+enum loom_status engine_put_before(struct engine_run *run, const struct loom_hang *where,
+				   struct loom_err *err);
 /* Finds the node that a call names, if it can be continued or changed. Fails as engine_find does,
  * and with LOOM_CONFLICT for a note, an attached text or a pruned node. */
 enum loom_status engine_find_story(struct engine_run *run, struct loom_str id,

@@ -13,7 +13,7 @@
 
 #include <loom/files/state_file.h>
 
-#define MODEL_SCHEMA_VERSION 15
+#define MODEL_SCHEMA_VERSION 16
 /* Persons that an import created before claims existed become claims; their file is taken from the
  * import's record. */
 #define MODEL_IMPORTED                                                                             \

@@ -35,6 +35,7 @@ enum loom_as {
 	LOOM_AS_INSTRUCTION,
 	LOOM_AS_BRANCH, /* for edit */
 	LOOM_AS_VERSION,
+	LOOM_AS_BEFORE, /* for respond */
 };
 
 /* How thorough a web search is. */

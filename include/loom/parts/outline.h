@@ -32,7 +32,7 @@ struct tui_outline {
 	struct loom_store *store; /* borrowed */
 	struct loom_arena *arena;
 	struct tui_items *items;
-	int64_t root; /* group of the first row: the tree's root or the hoisted node */
+	int64_t root; /* the tree's first root, with the others beside it, or the hoisted node */
 	int64_t root_depth;
 	bool pruned_too;
 	bool map; /* show only forks */

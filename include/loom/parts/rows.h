@@ -13,6 +13,7 @@ struct tui_row {
 	int64_t group; /* 0 for an empty slot */
 	int64_t node;  /* the version shown */
 	int64_t parent;
+	int64_t among; /* the group whose children it and its siblings are */
 	int64_t author;
 	int64_t depth;
 	int64_t ord;

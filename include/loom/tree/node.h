@@ -40,7 +40,7 @@ struct loom_node {
 	struct loom_local local;
 	enum loom_node_kind kind;
 	int64_t group;
-	int64_t parent;      /* group; 0 for a root */
+	int64_t parent;      /* group; 0 for a root: its siblings are the tree's other roots */
 	int64_t from_node;   /* the member it was written from; 0 for a root */
 	int64_t edited_from; /* the node it is a version of; 0: none */
 	int64_t ord;         /* position among its siblings, from 1 */
@@ -70,9 +70,21 @@ struct loom_node {
 	struct loom_str raw_hash;      /* 32 bytes or none */
 };
 
+/* Roots hang below this: it is no node, but a group to those who list or count children. */
+static inline int64_t loom_top(int64_t tree)
+{
+	return -tree;
+}
+/* The group whose children are a node and its siblings. */
+static inline int64_t loom_node_among(const struct loom_node *node)
+{
+	return node->parent ? node->parent : loom_top(node->tree);
+}
+
+#define LOOM_NUM_FIRST INT64_MIN /* the number of r001, which is 0 */
 struct loom_node_spec {
 	int64_t tree;
-	int64_t from; /* the member it is written from; 0 for a root only */
+	int64_t from; /* the member it is written from; 0: one more root of the tree */
 	enum loom_node_kind kind;
 	struct loom_str text;
 	struct loom_str original; /* the source's bytes if they were not UTF-8, else empty */
@@ -86,7 +98,7 @@ struct loom_node_spec {
 	/* The hashes of its parents, 32 bytes each, if recorded elsewhere and `from` is among them;
 	 * otherwise they are computed. Not for a version, which has those of the first one. */
 	struct loom_str parents;
-	int64_t num;                  /* reserved earlier, 0: the next one */
+	int64_t num;                  /* reserved earlier, 0: the next one, or LOOM_NUM_FIRST */
 	int64_t prime;                /* of a version, or with `num`; 0: the next one */
 	const struct loom_ulid *ulid; /* its ULID elsewhere, NULL: a new one */
 	/* For long writes (slices) of a new tree that know how many children each node will get:
@@ -96,21 +108,21 @@ struct loom_node_spec {
 	bool counted;
 };
 
-/* Inside an operation: creates a node below `from`. The extra sources of `from` are recorded in the
- * edge. */
+/* Inside an operation: creates a node below `from`, or one more root. The extra sources of `from`
+ * are recorded in the edge. */
 enum loom_status loom_node_create(struct loom_store *store, const struct loom_node_spec *spec,
 				  int64_t *out_node, struct loom_err *err) LOOM_MUST;
 
 /* A new place for a branch: directly before a sibling there, or last. */
 struct loom_hang {
 	int64_t node;   /* the branch is that of its group */
-	int64_t below;  /* the member it hangs on from now on, in the same tree */
+	int64_t below;  /* the member it hangs on from now on, in the same tree; 0: it is a root */
 	int64_t before; /* a node whose group comes next, 0: none */
 };
 /* Inside an operation: hangs a branch elsewhere. Ids, hashes and recorded parents stay. Whatever
  * its size, it writes one row for the branch, and one for each sibling that comes after it.
- * *out_changed is false if it hangs there already. LOOM_CONFLICT below itself, for a root, and from
- * or to what is pruned; LOOM_LIMIT if thousands of siblings would have to make way. */
+ * *out_changed is false if it hangs there already. LOOM_CONFLICT below itself, and from or to what
+ * is pruned; LOOM_LIMIT if thousands of siblings would have to make way. */
 enum loom_status loom_node_hang(struct loom_store *store, const struct loom_hang *where,
 				bool *out_changed, struct loom_err *err) LOOM_MUST;
 
@@ -146,9 +158,9 @@ struct loom_nodes {
 	size_t count;
 };
 
-/* A page of a group's children: those after ordinal `after`, at most `limit`, in order. Each group
- * is represented by the member that `thread` has chosen, otherwise by its newest visible one.
- * pruned_too includes pruned nodes. */
+/* A page of the children of a group, or of loom_top: those after ordinal `after`, at most `limit`,
+ * in order. Each group is represented by the member that `thread` has chosen, otherwise by its
+ * newest visible one. pruned_too includes pruned nodes. */
 struct loom_page {
 	enum loom_node_kind kind;
 	int64_t thread; /* 0: no choices */
@@ -173,8 +185,8 @@ enum loom_status loom_node_made_by(struct loom_store *store, int64_t op, struct 
 enum loom_status loom_node_branch_points(struct loom_store *store, int64_t tree, size_t limit,
 					 struct loom_arena *arena, struct loom_nodes *out,
 					 int64_t *out_total, struct loom_err *err) LOOM_MUST;
-/* Counts a group's children of one kind: continuations in O(1), annotations and sources through an
- * index. */
+/* Counts the children of one kind of a group, or of loom_top: continuations of a group in O(1),
+ * all else through an index. */
 enum loom_status loom_node_count(struct loom_store *store, int64_t group, enum loom_node_kind kind,
 				 int64_t *out_count, struct loom_err *err) LOOM_MUST;
 /* Computes a node's position among its visible, unpruned siblings, from 1, and their number. */
@@ -299,12 +311,13 @@ struct loom_count {
 	int64_t leaves;
 	int64_t branches; /* inside it; the edge above it does not count */
 };
-/* Counts a group and everything below it. LOOM_CANCELLED by the task of loom_store_heed. */
+/* Counts a group and everything below it, or all of a tree (loom_top). LOOM_CANCELLED by the task
+ * of loom_store_heed. */
 enum loom_status loom_node_subtree(struct loom_store *store, int64_t group, struct loom_count *out,
 				   struct loom_err *err) LOOM_MUST;
 
 /* Inside an operation: prunes a node; *out_below gets how many descendants are hidden with it. If
- * it was pruned already, LOOM_OK with *out_changed false. */
+ * it was pruned already, LOOM_OK with *out_changed false. LOOM_CONFLICT for the last root. */
 enum loom_status loom_node_prune(struct loom_store *store, int64_t node, int64_t *out_below,
 				 bool *out_changed, struct loom_err *err) LOOM_MUST;
 /* Inside an operation: unprunes a node; *out_below gets how many descendants reappear with it. If

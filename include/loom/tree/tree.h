@@ -1,5 +1,5 @@
-/* Trees: one branching exploration each, with exactly one root, local id r001; the mode never
- * changes. */
+/* Trees: one branching exploration each, which begins with one root, local id r001, and may get
+ * more; the mode never changes. */
 #ifndef LOOM_TREE_H
 #define LOOM_TREE_H
 
@@ -12,7 +12,7 @@ struct loom_tree {
 	struct loom_ulid ulid;
 	enum loom_mode mode;
 	uint64_t key; /* of its local ids */
-	int64_t root;
+	int64_t root; /* the first one that is shown */
 	struct loom_str title;
 	struct loom_str description;
 	struct loom_str summary;

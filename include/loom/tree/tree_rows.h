@@ -76,7 +76,7 @@ struct model_tree_state {
 	int64_t active;
 	bool dirty;
 	bool has_pruned; /* some of its nodes are pruned */
-	bool has_root;
+	bool has_root;   /* its first node is written */
 };
 
 /* The current write. */
@@ -242,18 +242,21 @@ enum loom_status model_made(struct loom_store *store, int64_t node, const struct
 			    struct loom_err *err);
 
 /* --- the tree being written to (tree_row.c) --- */
+/* Finds the highest ordinal of the children of a group, or of loom_top; 0: none. */
+enum loom_status model_last_ord(struct loom_store *store, int64_t group, int64_t kind, int64_t *out,
+				struct loom_err *err);
 /* Makes `tree` the one in store->write.tree, storing the changes to the previous one first. */
 enum loom_status model_tree_state(struct loom_store *store, int64_t tree, struct loom_err *err);
 /* Stores the changes to the tree in store->write.tree. */
 enum loom_status model_tree_flush(struct loom_store *store, struct loom_err *err);
 
 /* --- counters --- */
-/* Adds (+1) or removes (-1) a subtree below group `parent`: changes its child count, and the tree's
- * counters if the parent itself is visible. */
+/* Adds (+1) or removes (-1) a subtree below group `parent`, 0: a root: changes its child count, and
+ * the tree's counters if the parent itself is visible. */
 enum loom_status model_count_attach(struct loom_store *store, int64_t parent, int64_t tree,
 				    const struct loom_count *what, int sign, struct loom_err *err);
 /* Finds where the paths to two groups part: *out_meet is the lowest group on both, or the root
- * of `to` if they are in two trees; *out_top is the next group towards `to`, 0 if that is
+ * of `to` if they have two roots; *out_top is the next group towards `to`, 0 if that is
  * *out_meet. */
 enum loom_status model_part(struct loom_store *store, int64_t from, int64_t to, int64_t *out_meet,
 			    int64_t *out_top, struct loom_err *err);
@@ -345,6 +348,11 @@ enum loom_status model_place_swap(struct loom_store *store, int64_t group, struc
 #define MODEL_NO_MARK  "NULL, NULL, NULL, NULL, NULL, NULL"
 #define MODEL_MARK     "m.bookmark, m.pruned, m.excluded, m.label, m.summary, m.summary_extract"
 #define MODEL_ANY_HUNG "EXISTS(SELECT 1 FROM hung)"
+/* Where node n was born, as an SQL term: the column of its moved group, or else its own. */
+#define MODEL_BORN(column, own)                                                                    \
+	"iif(EXISTS(SELECT 1 FROM hung WHERE id = n.grp), (SELECT " column                         \
+	" FROM hung WHERE id = "                                                                   \
+	"n.grp), " own ")"
 /* clang-format off */
 #define MODEL_SELECT(body, mark, from, rest)                                                       \
 	"SELECT " MODEL_NARROW ", " body ", " mark ", " MODEL_ANY_HUNG " FROM " from " " rest
@@ -371,6 +379,22 @@ struct model_place {
 /* Loads a node's place. LOOM_NOT_FOUND if there is no such node. */
 enum loom_status model_node_place(struct loom_store *store, int64_t node, struct model_place *out,
 				  struct loom_err *err);
+/* A query for the children n of group ?1, or for the roots where it is loom_top; its halves meet in
+ * a WHERE. */
+#define MODEL_AMONG(group, begin, end)                                                             \
+	((group) > 0 ? begin " n.parent = ?1 " end                                                 \
+		     : begin " n.parent IS NULL AND n.tree = -?1 " end)
+/* Whether a member of group g is visible, as an SQL term. */
+#define MODEL_SHOWN(g)                                                                             \
+	"(EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op AND vo.state = 1 LEFT JOIN mark " \
+	"vm ON vm.id = v.id WHERE v.id = " g " AND coalesce(vm.pruned, 0) = 0) OR "                \
+	"EXISTS(SELECT 1 FROM node v JOIN op vo ON vo.id = v.op AND vo.state = 1 LEFT JOIN mark "  \
+	"vm ON vm.id = v.id WHERE v.grp = " g " AND v.id <> v.grp AND "                            \
+	"coalesce(vm.pruned, 0) = 0))"
+/* The first root of a tree that is shown, as an SQL term. */
+#define MODEL_FIRST_ROOT(tree)                                                                     \
+	"(SELECT r.id FROM node r WHERE r.parent IS NULL AND r.tree = " tree " AND r.id = r.grp "  \
+	"AND " MODEL_SHOWN("r.id") " ORDER BY r.ord LIMIT 1)"
 #define MODEL_DONE_OP  " JOIN op o ON o.id = n.op AND o.state = 1 "
 #define MODEL_AT_DEPTH 11
 #define MODEL_AT_HUNG  30

@@ -50,15 +50,7 @@ static enum loom_status find_from(struct engine_run *run, struct loom_node *out,
 static enum loom_status find_cut(struct engine_run *run, const struct loom_node *node, size_t *out,
 				 struct loom_err *err)
 {
-	enum loom_status status = engine_cut(run, node, out, err);
-
-	if (status == LOOM_OK && *out < node->text.n && !node->parent) {
-		loom_fail(err, LOOM_CONFLICT, "cannot branch inside the root: a tree has one root");
-		return loom_hint(err, LOOM_CONFLICT,
-				 LANG_ARROW " continue from %.*s continues at its end",
-				 LOOM_STR_ARG(engine_name_again(run, node, "")));
-	}
-	return status;
+	return engine_cut(run, node, out, err);
 }
 
 /* ---- beginning ---- */

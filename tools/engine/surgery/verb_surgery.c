@@ -129,24 +129,11 @@ static enum loom_status next_sibling(struct engine_run *run, const struct loom_n
 {
 	const struct loom_page page = {.kind = LOOM_CONTINUATION, .after = node->ord, .limit = 1};
 	struct loom_nodes next;
-	enum loom_status status =
-		loom_node_children(run->store, node->parent, &page, run->arena, &next, err);
+	enum loom_status status = loom_node_children(run->store, loom_node_among(node), &page,
+						     run->arena, &next, err);
 
 	*out = status == LOOM_OK && next.count ? next.items[0].id : 0;
 	return status;
-}
-
-/* Puts a new node in the row of its siblings; among thousands it stays the last. */
-static enum loom_status put_before(struct engine_run *run, const struct loom_hang *where,
-				   struct loom_err *err)
-{
-	struct loom_err many = {.status = LOOM_OK};
-	bool changed = false;
-	enum loom_status status = loom_node_hang(run->store, where, &changed, &many);
-
-	if (status != LOOM_OK && status != LOOM_LIMIT && err)
-		*err = many;
-	return status == LOOM_LIMIT ? LOOM_OK : status;
 }
 
 /* ---- split ---- */
@@ -160,11 +147,11 @@ static enum loom_status hang_tail(struct engine_run *run, const struct loom_node
 	enum loom_status status = next_sibling(run, node, &next, err);
 
 	if (status == LOOM_OK && next && next != head->id)
-		status = put_before(run,
-				    &(struct loom_hang){.node = head->id,
-							.below = node->from_node,
-							.before = next},
-				    err);
+		status = engine_put_before(run,
+					   &(struct loom_hang){.node = head->id,
+							       .below = node->from_node,
+							       .before = next},
+					   err);
 	if (status == LOOM_OK)
 		status = read_only_this(run, node->group, tail, err);
 	if (status == LOOM_OK)
@@ -223,10 +210,6 @@ enum loom_status engine_verb_split(struct engine_run *run, struct loom_err *err)
 			  LOOM_STR_ARG(engine_name(run, &node)));
 		return loom_hint(err, LOOM_CONFLICT, "at: and after: name a place inside the text");
 	}
-	if (!node.parent) {
-		loom_fail(err, LOOM_CONFLICT, "the root cannot be split: a tree has one root");
-		return loom_hint(err, LOOM_CONFLICT, "an import with --split makes passages of it");
-	}
 	return split(run, &node, at, err);
 }
 
@@ -247,10 +230,9 @@ static enum loom_status find_before(struct engine_run *run, const struct loom_no
 
 	if (status != LOOM_OK)
 		return status;
-	if (path.count < 2 || !path.items[0].parent) {
-		loom_fail(err, LOOM_CONFLICT, "[%.*s] %s", LOOM_STR_ARG(engine_name(run, node)),
-			  path.count < 2 ? "is the root: nothing stands before it"
-					 : "cannot be joined with the root: a tree has one root");
+	if (path.count < 2) {
+		loom_fail(err, LOOM_CONFLICT, "[%.*s] is a root: nothing stands before it",
+			  LOOM_STR_ARG(engine_name(run, node)));
 		return loom_hint(err, LOOM_CONFLICT, "join takes a node with the one before it");
 	}
 	*out = path.items[0];
@@ -304,11 +286,11 @@ static enum loom_status join(struct engine_run *run, const struct loom_node *nod
 							    .below = before->from_node},
 					&changed, err);
 	if (status == LOOM_OK)
-		status = put_before(run,
-				    &(struct loom_hang){.node = made,
-							.below = before->from_node,
-							.before = before->id},
-				    err);
+		status = engine_put_before(run,
+					   &(struct loom_hang){.node = made,
+							       .below = before->from_node,
+							       .before = before->id},
+					   err);
 	if (status == LOOM_OK)
 		status = leave_before(run, before, made, err);
 	if (status == LOOM_OK)
@@ -342,32 +324,38 @@ enum loom_status engine_verb_join(struct engine_run *run, struct loom_err *err)
 
 /* ---- move and order ---- */
 
+/* `to` NULL: at the top, beside the root. */
 static enum loom_status say_hung(struct engine_run *run, const struct loom_node *node,
 				 const char *did, const char *where, const struct loom_node *to)
 {
-	engine_say(run, "%s [%.*s] %s [%.*s]", did, LOOM_STR_ARG(engine_name(run, node)), where,
-		   LOOM_STR_ARG(engine_name(run, to)));
-	loom_buf_addf(run->out, "✓ %s [%.*s] %s [%.*s]%s", did,
-		      LOOM_STR_ARG(engine_name(run, node)), where,
-		      LOOM_STR_ARG(engine_name(run, to)), run->changed ? "" : " unchanged");
+	const struct loom_str place = to ? loom_arena_format(run->arena, "%s [%.*s]", where,
+							     LOOM_STR_ARG(engine_name(run, to)))
+					 : LOOM_STR("to the top");
+
+	engine_say(run, "%s [%.*s] %.*s", did, LOOM_STR_ARG(engine_name(run, node)),
+		   LOOM_STR_ARG(place));
+	loom_buf_addf(run->out, "✓ %s [%.*s] %.*s%s", did, LOOM_STR_ARG(engine_name(run, node)),
+		      LOOM_STR_ARG(place), run->changed ? "" : " unchanged");
 	return LOOM_OK;
 }
 
 enum loom_status engine_verb_move(struct engine_run *run, struct loom_err *err)
 {
 	struct loom_node node;
-	struct loom_node to;
+	struct loom_node to = {.id = 0};
+	const bool top = loom_str_is(run->call->target.node, "top");
 	enum loom_status status = find_patient(run, &node, err);
 
-	if (status == LOOM_OK)
+	if (status == LOOM_OK && !top)
 		status = engine_find_story(run, run->call->target.node, &to, err);
-	if (status == LOOM_OK)
+	if (status == LOOM_OK && !top)
 		status = engine_turn_check(run, to.id, false, err);
 	if (status == LOOM_OK)
 		status = loom_node_hang(run->store,
 					&(struct loom_hang){.node = node.id, .below = to.id},
 					&run->changed, err);
-	return status == LOOM_OK ? say_hung(run, &node, "moved", "below", &to) : status;
+	return status == LOOM_OK ? say_hung(run, &node, "moved", "below", top ? NULL : &to)
+				 : status;
 }
 
 enum loom_status engine_verb_order(struct engine_run *run, struct loom_err *err)

@@ -252,6 +252,30 @@ TEST a_seam_is_read_and_an_older_file_has_none(void)
 	PASS();
 }
 
+TEST a_tree_from_before_may_get_another_root(void)
+{
+	struct loom_node_spec spec = {.text = LOOM_STR_INIT("another"),
+				      .author = g.owner,
+				      .seq = -1};
+	struct loom_err err = {.status = LOOM_OK};
+	int64_t count = 0;
+	int64_t made = 0;
+
+	grove_reopen(&g);
+	loom_store_close(g.store);
+	raw_before_roots(&g);
+	raw_settle(&g);
+	g.store = grove_connect(&g, LOOM_WRITE);
+	spec.from = raw_int(&g, "SELECT root FROM tree");
+	grove_begin(&g, "edit");
+	OK(loom_node_edit(g.store, &spec, LOOM_EDIT_BRANCH, &made, &err));
+	grove_commit(&g);
+	OK(loom_node_count(g.store, loom_top(1), LOOM_CONTINUATION, &count, &err));
+	ASSERT_EQ(2, count);
+	ASSERT_EQ(0, grove_get(&g, made).depth);
+	PASS();
+}
+
 TEST persons_whom_a_file_named_become_claims(void)
 {
 	struct loom_agent spec = {.name = LOOM_STR("Boss"), .kind = LOOM_AGENT_HUMAN};
@@ -404,6 +428,7 @@ SUITE(migrate)
 	RUN_TEST(a_log_from_before_epochs_is_taken_as_its_own_once);
 	RUN_TEST(a_grove_from_before_logs_stands_in_none);
 	RUN_TEST(a_seam_is_read_and_an_older_file_has_none);
+	RUN_TEST(a_tree_from_before_may_get_another_root);
 	RUN_TEST(persons_whom_a_file_named_become_claims);
 	RUN_TEST(a_file_of_the_copys_name_is_never_taken_for_it);
 	RUN_TEST(a_copy_that_lost_its_end_is_not_taken_either);

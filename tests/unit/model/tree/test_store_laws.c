@@ -27,7 +27,8 @@ static int pick(struct prop *prop, bool notes_too)
 
 static enum loom_status make(int from, enum loom_node_kind kind, int64_t *out)
 {
-	struct loom_node_spec spec = {.from = m.nodes[from].id,
+	struct loom_node_spec spec = {.tree = m.tree,
+				      .from = from < 0 ? 0 : m.nodes[from].id,
 				      .kind = kind,
 				      .text = LOOM_STR_INIT("text"),
 				      .author = g.owner,
@@ -44,8 +45,7 @@ static enum loom_status do_edit(int node, int op)
 				      .seq = -1};
 	int64_t made = 0;
 	enum loom_status status = loom_node_edit(g.store, &spec, LOOM_EDIT_BY_MODE, &made, NULL);
-	bool root = m.nodes[node].parent < 0;
-	bool refuse = m.mode == LOOM_DIALOGUE ? root : !m_group_shown(m.nodes[node].group);
+	bool refuse = m.mode == LOOM_BUFFER && !m_group_shown(m.nodes[node].group);
 	int i;
 
 	if (refuse != (status == LOOM_CONFLICT))
@@ -69,9 +69,14 @@ static enum loom_status do_prune(int node, bool pruned, int op)
 	enum loom_status status =
 		pruned ? loom_node_prune(g.store, m.nodes[node].id, &below, &changed, NULL)
 		       : loom_node_restore(g.store, m.nodes[node].id, &below, &changed, NULL);
-	bool root = m.nodes[node].parent < 0;
+	bool refuse = false;
 
-	if (root != (status == LOOM_CONFLICT))
+	if (pruned && !m.nodes[node].pruned) {
+		m.nodes[node].pruned = true;
+		refuse = m_first_root() < 0;
+		m.nodes[node].pruned = false;
+	}
+	if (refuse != (status == LOOM_CONFLICT))
 		return LOOM_FAULT;
 	if (status != LOOM_OK)
 		return status;
@@ -164,9 +169,10 @@ static int m_make_way(int group, int next, int op)
 static enum loom_status do_hang(struct prop *prop, int node, int below, int op)
 {
 	const int group = m.nodes[node].group;
-	const int parent = m.nodes[below].group;
-	struct loom_hang where = {.node = m.nodes[node].id, .below = m.nodes[below].id};
-	const bool may = m.nodes[node].parent >= 0 && m_may_hang(group, parent);
+	const int parent = m_group(below);
+	struct loom_hang where = {.node = m.nodes[node].id,
+				  .below = below < 0 ? 0 : m.nodes[below].id};
+	const bool may = m_may_hang(group, parent);
 	const bool stays = m.nodes[group].from == below;
 	int next = -1;
 	bool changed = false;
@@ -209,11 +215,12 @@ static enum loom_status do_one(struct prop *prop, int op)
 	switch (prop_below(prop, 10)) {
 	case 8:
 	case 9:
-		return do_hang(prop, pick(prop, false), pick(prop, false), op);
+		return do_hang(prop, pick(prop, false),
+			       prop_once_in(prop, 5) ? -1 : pick(prop, false), op);
 	case 0:
 	case 1:
 	case 2:
-		node = pick(prop, false);
+		node = prop_once_in(prop, 12) ? -1 : pick(prop, false);
 		status = make(node, LOOM_CONTINUATION, &id);
 		if (status == LOOM_OK) {
 			m_add(id, node, op);
@@ -329,7 +336,9 @@ static bool same_children(int group)
 	size_t at = 0;
 	int64_t stored = 0;
 
-	if (loom_node_children(g.store, m.nodes[group].id, &page, g.arena, &nodes, NULL) != LOOM_OK)
+	const int64_t id = group < 0 ? loom_top(m.tree) : m.nodes[group].id;
+
+	if (loom_node_children(g.store, id, &page, g.arena, &nodes, NULL) != LOOM_OK)
 		return false;
 	for (int ord = 1; ord < m_next_ord(group, false); ord++)
 		for (int i = 0; i < m.node_count; i++) {
@@ -339,8 +348,7 @@ static bool same_children(int group)
 				return false;
 			at++;
 		}
-	if (loom_node_count(g.store, m.nodes[group].id, LOOM_CONTINUATION, &stored, NULL) !=
-	    LOOM_OK)
+	if (loom_node_count(g.store, id, LOOM_CONTINUATION, &stored, NULL) != LOOM_OK)
 		return false;
 	return at == nodes.count && stored == (int64_t)at;
 }
@@ -383,6 +391,8 @@ static const char *difference(void)
 	if (tree.nodes != want.nodes || tree.leaves != want.leaves ||
 	    tree.branches != want.branches)
 		return "the tree's counters differ";
+	if (m_first_root() < 0 || tree.root != m.nodes[m_first_root()].id || !same_children(-1))
+		return "the roots differ";
 	for (int i = 0; i < m.node_count; i++) {
 		struct loom_node row;
 		bool there =
@@ -465,9 +475,14 @@ static const char *undo_everything(void)
 	return difference();
 }
 
+static void say_finding(void *ctx, struct loom_str finding)
+{
+	fprintf(ctx, "%.*s\n", LOOM_STR_ARG(finding));
+}
+
 static const char *deep_check(void)
 {
-	struct loom_check_opts opts = {.deep = true};
+	struct loom_check_opts opts = {.deep = true, .finding = say_finding, .ctx = stderr};
 	int64_t findings = -1;
 
 	if (loom_store_check(g.store, &opts, &findings, NULL) != LOOM_OK)

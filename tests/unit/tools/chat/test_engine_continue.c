@@ -184,9 +184,6 @@ TEST a_cut_that_is_none_is_refused(void)
 	SAYS("✗ INVALID_SYNTAX: \"he\" occurs 3 times in [b3k9]: after which one?\n"
 	     "  hint: quote more of it, or use at:15",
 	     "→ continue from b3k9 after:\"he\"");
-	SAYS("✗ CONFLICT: cannot branch inside the root: a tree has one root\n"
-	     "  hint: → continue from r001 continues at its end",
-	     "→ continue from r001 at:2");
 	PASS();
 }
 

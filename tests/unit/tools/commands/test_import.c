@@ -559,13 +559,13 @@ TEST nodes_that_share_a_name_across_trees_stay_two(void)
 	PASS();
 }
 
-TEST two_roots_of_one_id_stand_under_an_empty_one(void)
+TEST two_roots_of_one_id_are_two_roots(void)
 {
 	ASSERT_EQ_FMTm(err.text, LOOM_OK,
 		       add(OURS(LINE("1", "r001", "\"text\":\"a\"") "," LINE("2", "r001'",
 									     "\"text\":\"b\""))),
 		       "%d");
-	ASSERT_EQ(3, visible_nodes());
+	ASSERT_EQ(2, visible_nodes());
 	ASSERT_EQ(0, findings());
 	PASS();
 }
@@ -725,7 +725,7 @@ int main(int argc, char **argv)
 	RUN_TEST(a_forged_export_does_not_change_what_is_there);
 	RUN_TEST(nodes_that_share_an_id_get_new_ones);
 	RUN_TEST(nodes_that_share_a_name_across_trees_stay_two);
-	RUN_TEST(two_roots_of_one_id_stand_under_an_empty_one);
+	RUN_TEST(two_roots_of_one_id_are_two_roots);
 	RUN_TEST(nothing_goes_on_from_a_note);
 	RUN_TEST(however_notes_hang_on_notes_settling_takes_no_more_for_each);
 	RUN_TEST(what_others_hold_comes_back_from_them);

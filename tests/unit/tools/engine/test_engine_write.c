@@ -82,8 +82,7 @@ TEST an_edit_in_a_dialogue_is_a_branch(void)
 	     "→ tree from:k7f8 depth:1");
 	SAYS("✓ created branch [a7x2''] from [a7x2']\n  conversation continues from edit point",
 	     "→ edit a7x2’ \"again\"");
-	SAYS("✗ CONFLICT: the root of a dialogue cannot be edited: a tree has one root\n"
-	     "  hint: write below it: → respond r001 \"…\"",
+	SAYS("✓ created branch [r001'] from [r001]\n  conversation continues from edit point",
 	     "→ edit r001 \"no\"");
 	PASS();
 }
@@ -173,9 +172,10 @@ TEST pruning_hides_a_branch_and_restoring_brings_it_back(void)
 	SAYS("✓ pruned [d5n7]", "→ prune d5n7");
 	SAYS("✓ restored [d5n7]", "→ restore d5n7");
 	SAYS("✓ restored [d5n7] unchanged", "→ restore d5n7");
-	SAYS("✗ CONFLICT: the root cannot be pruned\n  hint: prune the nodes below it",
+	SAYS("✗ CONFLICT: the last root of a tree cannot be pruned\n"
+	     "  hint: prune the nodes below it",
 	     "→ prune r001");
-	SAYS("✗ CONFLICT: the root is never pruned: there is nothing to restore", "→ restore r001");
+	SAYS("✓ restored [r001] unchanged", "→ restore r001");
 	PASS();
 }
 

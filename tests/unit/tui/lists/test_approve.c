@@ -115,7 +115,7 @@ TEST a_refusal_among_what_ran_stays_on_the_line(void)
 	set_up();
 	table_paste(&table, LOOM_STR("\xe2\x86\x92 prune r001\n\xe2\x86\x92 tag r001 \"a\"\n"));
 	table_type(&table, "!<Space>j<Space>!");
-	ASSERT(table_shows(&table, "the root cannot be pruned"));
+	ASSERT(table_shows(&table, "the last root of a tree cannot be pruned"));
 	PASS();
 }
 
