@@ -4,6 +4,8 @@
  * schema is looked at. */
 #include <loom/salvage/foreign.h>
 
+#include "inside.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
