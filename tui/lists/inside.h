@@ -59,7 +59,6 @@ void tui_document_open(struct tui_app *app, int64_t id);
 void tui_text_wrap(struct tui_list *list, int width);
 
 /* in list_draw.c */
-#define TUI_NOTHING_MATCHES "nothing matches"
 /* The columns of an entry in a row of that width. */
 struct tui_columns tui_list_columns(const struct tui_list *list, const struct tui_entry *entry,
 				    int width);

@@ -82,7 +82,7 @@ static void say_none(const struct tui_app *app, const struct tui_list *list, str
 	if (list->waits)
 		loom_buf_adds(out, "…");
 	else if (list->filter.n)
-		loom_buf_adds(out, TUI_NOTHING_MATCHES);
+		loom_buf_adds(out, "nothing matches");
 	else if (list->kind->none)
 		list->kind->none(app, list, out);
 	else

@@ -17,8 +17,9 @@
 #include <loom/text/width.h>
 #include <loom/writing/command_line.h>
 
-#define MARKS_ROOM 14                 /* cells of "in the tree" behind a head */
-#define PSEUDO     (INT64_C(1) << 50) /* ids from here on are not rows of the log */
+#define NO_MESSAGES "no messages yet: i writes one"
+#define MARKS_ROOM  14                 /* cells of "in the tree" behind a head */
+#define PSEUDO      (INT64_C(1) << 50) /* ids from here on are not rows of the log */
 
 /* LINE_WHOLE: the head of an open remark, for which its own line has no room. */
 enum line_kind { LINE_HEAD, LINE_WHOLE, LINE_TEXT, LINE_BLANK };
@@ -408,8 +409,8 @@ static void draw_talk(struct tui_app *app, struct tui_list *list, struct tui_gri
 		view->top =
 			view->line_count > (size_t)body.h ? view->line_count - (size_t)body.h : 0;
 	if (!view->line_count)
-		tui_pen_puts(&pen, tui_list_count(list) || view->remarks.count ? TUI_NOTHING_MATCHES
-									       : list->kind->empty);
+		tui_pen_puts(&pen, tui_list_count(list) || view->remarks.count ? "nothing matches"
+									       : NO_MESSAGES);
 	for (int y = 0; y < body.h && view->top + (size_t)y < view->line_count; y++) {
 		const struct line *line = &view->lines[view->top + (size_t)y];
 		struct tui_rect row = {body.x, body.y + y, body.w, 1};
@@ -619,7 +620,7 @@ static bool offers(const struct tui_list *list, const struct tui_entry *entry,
 static const struct tui_list_kind kind = {
 	.title = "A conversation",
 	.unit = "message",
-	.empty = "no messages yet: i writes one",
+	.empty = NO_MESSAGES,
 	.view = TUI_KEYVIEW_THREAD,
 	.read = read_talk,
 	.means = means,
