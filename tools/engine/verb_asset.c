@@ -401,7 +401,7 @@ static enum loom_status find_named(struct shelf *shelf, struct loom_str name, bo
 	struct loom_str path = engine_asset_name(name);
 
 	*out = (struct engine_page){.kind = ENGINE_PAGE_ASSET, .name = name};
-	if (loom_str_is(name, "global plan") || loom_str_is(path, LOOM_LESLIE_PLAN))
+	if (loom_str_is(name, "global plan") || loom_str_is(path, LOOM_LESLIE_GLOBAL_PLAN))
 		return read_plan(shelf, out, err);
 	if (is_index(path)) {
 		out->path = path;
@@ -518,8 +518,8 @@ static enum loom_status put(struct shelf *shelf, const struct engine_page *page,
 enum loom_status engine_asset_write(struct engine_run *run, const struct engine_page *page,
 				    struct loom_str text, struct loom_err *err)
 {
-	struct loom_kept kept =
-		loom_outside_file(page->kind == ENGINE_PAGE_PLAN ? LOOM_STR(LOOM_LESLIE_PLAN)
+	const struct loom_kept kept =
+		loom_outside_file(page->kind == ENGINE_PAGE_PLAN ? LOOM_STR(LOOM_LESLIE_GLOBAL_PLAN)
 								 : page->path,
 				  page->exists ? page->text : loom_str_make(NULL, 0), text);
 	const struct loom_outside what = {.kept = &kept, .kept_count = 1};

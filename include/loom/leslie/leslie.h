@@ -15,6 +15,9 @@
 #include <loom/base/env.h>
 #include <loom/shared/thread_context.h>
 
+/* The plan that all threads of a project share, from the project's folder. */
+#define LOOM_LESLIE_GLOBAL_PLAN ".leslie/threads/.global/plan.md"
+
 struct loom_leslie;
 
 enum loom_thread_code {
@@ -357,8 +360,6 @@ enum loom_status loom_leslie_check(struct loom_leslie *leslie, bool repair,
 				   struct loom_arena *arena, struct loom_leslie_faults *out,
 				   struct loom_err *err) LOOM_MUST;
 
-/* Where the global plan is, from the project's root. */
-#define LOOM_LESLIE_PLAN ".leslie/threads/.global/plan.md"
 /* Appends the global plan. LOOM_NOT_FOUND if it was never written. */
 enum loom_status loom_leslie_plan_read(struct loom_leslie *leslie, struct loom_buf *out,
 				       struct loom_leslie_err *err) LOOM_MUST;

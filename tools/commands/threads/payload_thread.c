@@ -43,10 +43,10 @@ static void add_plan(struct entries *entries, const struct threads_project *proj
 {
 	struct loom_file_info info;
 
-	if (loom_path_info(&project->root, LOOM_STR(LOOM_LESLIE_PLAN), false, &info, NULL) ==
+	if (loom_path_info(&project->root, LOOM_STR(LOOM_LESLIE_GLOBAL_PLAN), false, &info, NULL) ==
 	    LOOM_OK)
-		add(entries, LOOM_SCOPE_GLOBAL, LOOM_STR(LOOM_LESLIE_PLAN),
-		    LOOM_STR(LOOM_LESLIE_PLAN));
+		add(entries, LOOM_SCOPE_GLOBAL, LOOM_STR(LOOM_LESLIE_GLOBAL_PLAN),
+		    LOOM_STR(LOOM_LESLIE_GLOBAL_PLAN));
 }
 
 static enum loom_status read_context(struct loom_cli *cli, struct loom_leslie *leslie,

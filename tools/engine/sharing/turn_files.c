@@ -67,7 +67,7 @@ struct loom_kept loom_outside_plan(struct loom_leslie *leslie, struct loom_str n
 		before = loom_arena_buf(arena, &text);
 	loom_buf_fini(&text);
 	return status == LOOM_OK || status == LOOM_NOT_FOUND
-		       ? loom_outside_file(LOOM_STR(LOOM_LESLIE_PLAN), before, now)
+		       ? loom_outside_file(LOOM_STR(LOOM_LESLIE_GLOBAL_PLAN), before, now)
 		       : (struct loom_kept){.bytes = {NULL, 0}};
 }
 
