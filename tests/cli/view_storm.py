@@ -78,6 +78,7 @@ class Tree:
         self.title = f"Tree {rng.randrange(1000)}"
         run("new", "--title", self.title, "--mode", mode, "--root", "The root. It is.")
         self.root = Node("r001", Group(None), "The root. It is.", OWNER)
+        self.tops = [self.root.group]   # an edited root of a dialogue is another beginning
         self.nodes, self.note_count = [self.root], 0
         self.stand = self.root   # where the owner was put; it may be hidden since
         self.choice = {self.root.group: self.root}
@@ -113,8 +114,11 @@ class Tree:
         while node.pruned or self.is_gone(node.group):
             if not self.is_gone(node.group):
                 return self.shown(node.group)
-            node = node.group.source
+            node = node.group.source or self.shown(self.beginnings()[0])
         return node
+
+    def beginnings(self):
+        return [group for group in self.tops if group.visible()]
 
     def below(self, group):
         """It and all that hangs below, in passages."""
@@ -122,13 +126,15 @@ class Tree:
 
     def counts(self, group=None):
         """Branches and leaves."""
-        children = self.children(group or self.root.group)
+        if not group:   # where beginnings part, no node does
+            return tuple(map(sum, zip(*map(self.counts, self.beginnings()))))
+        children = self.children(group)
         each = [self.counts(child.group) for child in children]
         branches = sum(count for count, _ in each) + (len(children) if len(children) > 1 else 0)
         return branches, sum(count for _, count in each) if children else 1
 
     def totals(self, between):
-        nodes, branches = self.below(self.root.group), self.counts()[0] or 1
+        nodes, branches = sum(map(self.below, self.beginnings())), self.counts()[0] or 1
         return many(nodes, "node") + between + many(branches, "branch", "branches")
 
     # ---- what is done ----
@@ -148,9 +154,6 @@ class Tree:
     def edit(self, node):
         text = some_text()
         said = say(OWNER, "edit", node.name, text)
-        if node is self.root and not self.buffer:
-            must(said.startswith("✗ CONFLICT: "), said)
-            return
         base = node.name.split("'")[0]
         count = sum(other.name.split("'")[0] == base for other in self.nodes)
         name = base + ("'" * count if count < 4 else f"'{count}")
@@ -163,6 +166,7 @@ class Tree:
             same("edit", said, f"✓ created branch [{name}] from [{node.name}]\n"
                  "  conversation continues from edit point")
             self.stand = new = Node(name, Group(node.group.source), text, OWNER)
+            self.tops += [] if node.group.source else [new.group]
         self.nodes.append(new)
 
     def annotate(self, node):
@@ -200,9 +204,8 @@ class Tree:
         node.tags += [] if tag in node.tags else [tag]
 
     def prune(self, node):
-        if node.group is self.root.group:
-            if not self.buffer:
-                must(say(OWNER, "prune", "r001").startswith("✗ CONFLICT: "), "the root is pruned")
+        if self.beginnings() == [node.group] and len(node.group.visible()) == 1:
+            must(say(OWNER, "prune", node.name).startswith("✗ CONFLICT: "), "no root is left")
             return
         count = self.below(node.group) - 1 if len(node.group.visible()) == 1 else 0
         same("prune", say(OWNER, "prune", node.name), f"✓ pruned [{node.name}]" +
@@ -211,7 +214,7 @@ class Tree:
 
     def restore(self, _):
         pruned = [node for node in self.nodes if node.pruned and
-                  not self.is_gone(node.group.source.group)]
+                  not self.is_gone(node.group.source and node.group.source.group)]
         if not pruned:
             return
         node = rng.choice(pruned)
@@ -225,7 +228,7 @@ class Tree:
         said = say(OWNER, "switch", "to", node.name)
         self.stand = self.choice[node.group] = node
         names = [step.name for step in self.path(node)]
-        names = names if len(names) <= 3 else ["r001", "..."] + names[-2:]
+        names = names if len(names) <= 3 else [self.path(node)[0].group.members[0].name, "..."] + names[-2:]
         count = len(self.children(node.group))
         same("switch", said, f"✓ switched to [{node.name}]\n  depth:{node.depth()}" +
              (f" · {many(count, 'continuation')}" if count else "") +
@@ -311,17 +314,22 @@ class Drawing:
             line, at = self.chain("", [top])
         else:
             path = self.tree.path(node)
-            lead, path = ("Root ", path) if len(path) <= 8 else ("Root [r001] → ... → ", path[-1:])
+            first = path[0].group.members[0].name
+            lead, path = ("Root ", path) if len(path) <= 8 else (f"Root [{first}] → ... → ", path[-1:])
             line, at = self.chain(lead, path)
         self.lines = [f'Tree: "{self.tree.title}" ({self.tree.totals(", ")})', line]
         self.branches(node.group, " " * at, levels)
+        roots = [self.tree.shown(group) for group in self.tree.beginnings()]
+        if not top and len(roots) > 1:
+            more = f" and {len(roots) - 8} more" * (len(roots) > 8)
+            self.lines += ["", "It begins with " + ", ".join(map(self.name, roots[:8])) + more]
         return "\n".join(self.lines) + "\n\n* = current position" * self.starred
 
 
 def look_at_tree(tree, node):
     leaves = many(tree.counts()[1], "leaf", "leaves")
     # A tree of ten nodes gets a summary; without a small model, the first sentence of its root.
-    themes = [f"Main themes: {node.text.split('. ')[0].rstrip('.')}" for node in tree.root.group.members]
+    themes = [f"Main themes: {sentence(node.text)[1:-1].rstrip('.')}" for group in tree.tops for node in group.members]
     shown = run("do", "tree", "summary").split("\n")
     kept = [line for line in shown if not (line.startswith("Main themes: ") and
                                            line.rstrip(".") in themes and len(tree.nodes) >= 10)]

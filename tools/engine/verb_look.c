@@ -484,6 +484,19 @@ enum loom_status engine_verb_tree(struct engine_run *run, struct loom_err *err)
 
 /* ---- switch ---- */
 
+/* Adds the name of the root above a node. */
+static enum loom_status add_root(struct engine_run *run, const struct loom_node *node,
+				 struct loom_err *err)
+{
+	int64_t first = 0;
+	struct loom_node root;
+	enum loom_status status = loom_node_ancestor(run->store, node->group, 0, &first, err);
+
+	if (status == LOOM_OK)
+		status = loom_node_get(run->store, first, LOOM_NODE_NARROW, run->arena, &root, err);
+	return status == LOOM_OK ? loom_show_name(run->show, &root, run->out, err) : status;
+}
+
 /* "r001 → ... → a7x2 → b3k9" */
 static enum loom_status add_way(struct engine_run *run, const struct loom_node *node,
 				struct loom_err *err)
@@ -498,8 +511,10 @@ static enum loom_status add_way(struct engine_run *run, const struct loom_node *
 				   run->arena, &path, err);
 
 	loom_buf_adds(run->out, "path: ");
-	if (status == LOOM_OK && node->depth > 2)
-		loom_buf_adds(run->out, "r001 → ... → ");
+	if (status == LOOM_OK && node->depth > 2) {
+		status = add_root(run, node, err);
+		loom_buf_adds(run->out, " → ... → ");
+	}
 	for (size_t i = node->depth > 2 ? 1 : 0; status == LOOM_OK && i < path.count; i++) {
 		status = loom_show_name(run->show, &path.items[i], run->out, err);
 		if (i + 1 < path.count)
