@@ -17,17 +17,20 @@ static bool is_one_of(struct loom_str word, const char *const *list)
 	return false;
 }
 
-/* Whether the phrase stands in the text, as words of its own. */
+/* Whether one of the phrases stands in the text, as words of its own. */
 static bool says(struct loom_str text, const char *const *phrases)
 {
-	for (; *phrases; phrases++) {
-		const struct loom_str one = loom_str_of(*phrases);
+	for (size_t at = 0; at < text.n; at++) {
+		if (at && is_letter(text.p[at - 1]))
+			continue;
+		for (size_t i = 0; phrases[i]; i++) {
+			const struct loom_str one = loom_str_of(phrases[i]);
 
-		for (size_t at = 0; at + one.n <= text.n; at++)
-			if (loom_str_eq_fold(loom_str_sub(text, at, one.n), one) &&
-			    (at == 0 || !is_letter(text.p[at - 1])) &&
+			if ((text.p[at] | 0x20) == one.p[0] && at + one.n <= text.n &&
+			    loom_str_eq_fold(loom_str_sub(text, at, one.n), one) &&
 			    (at + one.n == text.n || !is_letter(text.p[at + one.n])))
 				return true;
+		}
 	}
 	return false;
 }
@@ -263,11 +266,11 @@ static bool leaves_open(struct loom_str line)
 	const struct loom_str whole = rest;
 	const char end = rest.n ? rest.p[rest.n - 1] : '.';
 
-	if (whole.n > 400 || says(whole, mine) || !loom_str_cut(&rest, ' ', &first) || !rest.n ||
-	    !loom_str_cut(&rest, ' ', &second) || (end != ',' && end != ':' && !is_letter(end)) ||
-	    (end == ':' && !says(whole, yours)))
+	if (whole.n > 400 || (end != ',' && end != ':' && !is_letter(end)) ||
+	    !loom_str_cut(&rest, ' ', &first) || !rest.n || !loom_str_cut(&rest, ' ', &second) ||
+	    !(is_one_of(first, conditions) || (is_one_of(first, asks) && is_one_of(second, whom))))
 		return false;
-	return is_one_of(first, conditions) || (is_one_of(first, asks) && is_one_of(second, whom));
+	return !says(whole, mine) && (end != ':' || says(whole, yours));
 }
 
 static bool leads_to_words(struct loom_str line)
