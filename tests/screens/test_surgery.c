@@ -1,5 +1,5 @@
-/* Surgery by keys on a real pty: split, join, move, copy, order, and eight branches at a caret, each
- * with its undo. */
+/* Surgery by keys on a real pty: split, join, move, copy, order, and eight branches at a caret,
+ * each with its undo. */
 #include "greatest.h"
 
 #include "screens/desk.h"
