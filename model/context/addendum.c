@@ -1,5 +1,6 @@
-/* Tells a loom-aware agent about the tree around it and who else is here. Invariants: the addendum
- * is verbatim; the list of who is here has one order, however the sessions are found. */
+/* Tells a loom-aware agent about the tree around it and who else is here. Invariants: the text of
+ * loom_addendum is given unchanged; the list of who is here has one order, however the sessions are
+ * found. */
 #include "inside.h"
 
 #include <loom/grove/grant.h>
@@ -72,7 +73,7 @@ static bool comes_before(const struct loom_presence *a, const struct loom_presen
 	return order ? order < 0 : loom_str_cmp(a->session, b->session) < 0;
 }
 
-static void sort(struct loom_presence *list, size_t count)
+static void sort_presences(struct loom_presence *list, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
 		for (size_t k = i; k > 0 && comes_before(&list[k], &list[k - 1]); k--) {
@@ -83,10 +84,10 @@ static void sort(struct loom_presence *list, size_t count)
 		}
 }
 
-/* Finds the last node of our path at or above theirs; NULL if our path leads to theirs. */
-static enum loom_status where_left(struct loom_store *store, const struct loom_nodes *path,
-				   const struct loom_node *theirs, const struct loom_node **out,
-				   struct loom_err *err)
+/* Finds the last node of our path at or above theirs; NULL if theirs is on our path. */
+static enum loom_status last_common(struct loom_store *store, const struct loom_nodes *path,
+				    const struct loom_node *theirs, const struct loom_node **out,
+				    struct loom_err *err)
 {
 	size_t low = 0;
 	size_t high = path->count - 1;
@@ -117,7 +118,7 @@ static enum loom_status add_via(struct loom_show *show, const struct loom_nodes 
 						 show->arena, &theirs, err);
 
 	if (status == LOOM_OK)
-		status = where_left(show->store, path, &theirs, &left, err);
+		status = last_common(show->store, path, &theirs, &left, err);
 	if (status != LOOM_OK || !left)
 		return status == LOOM_NOT_FOUND ? LOOM_OK : status;
 	loom_buf_adds(out, " (via [");
@@ -170,7 +171,7 @@ static enum loom_status add_others(struct loom_show *show, const struct model_lo
 		status =
 			loom_thread_get(show->store, loom->opts->thread, show->arena, &thread, err);
 	if (status == LOOM_OK)
-		sort(list, count);
+		sort_presences(list, count);
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
 		if (!is_other(loom, &list[i], thread.name))
 			continue;
@@ -183,8 +184,8 @@ static enum loom_status add_others(struct loom_show *show, const struct model_lo
 	return status;
 }
 
-enum loom_status model_loom_write(struct loom_show *show, const struct model_loom *loom,
-				  struct loom_str *out, struct loom_err *err)
+enum loom_status model_surroundings_write(struct loom_show *show, const struct model_loom *loom,
+					  struct loom_str *out, struct loom_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	enum loom_status status = LOOM_OK;

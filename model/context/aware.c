@@ -643,7 +643,8 @@ static enum loom_status write_loom(struct aware *aware, struct loom_err *err)
 				  .lines = loom_arena_format(aware->arena, "%.*s%.*s",
 							     LOOM_STR_ARG(since),
 							     LOOM_STR_ARG(aware->done))};
-	enum loom_status status = model_loom_write(&aware->show, &loom, &aware->prune.loom, err);
+	enum loom_status status =
+		model_surroundings_write(&aware->show, &loom, &aware->prune.loom, err);
 
 	aware->prune.loom =
 		model_join_prompts((struct loom_str[]){loom_news_frame(aware->news, aware->arena),

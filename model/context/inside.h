@@ -81,8 +81,8 @@ struct model_loom {
 	struct loom_str lines; /* what changed and was done since, each with its line feed */
 };
 /* Writes the block about the tree: position, who is here, permissions. */
-enum loom_status model_loom_write(struct loom_show *show, const struct model_loom *loom,
-				  struct loom_str *out, struct loom_err *err);
+enum loom_status model_surroundings_write(struct loom_show *show, const struct model_loom *loom,
+					  struct loom_str *out, struct loom_err *err);
 
 /* --- pruning (prune.c) --- */
 

@@ -14,7 +14,6 @@
 #include <loom/files/beneath.h>
 
 #define COPY_MAX   ((size_t)1 << 30)
-#define COPY_MODE  0400
 #define NS_IN_MS   INT64_C(1000000)
 #define CLOCK_SLIP (INT64_C(2000) * NS_IN_MS)
 
@@ -111,7 +110,9 @@ static bool bring_back(const struct check *check, const struct model_leslie_copy
 		       const struct loom_root *source)
 {
 	const struct loom_read_opts read = {.max = COPY_MAX};
-	const struct loom_write_opts opts = {.any_name = true, .folders = true, .mode = COPY_MODE};
+	const struct loom_write_opts opts = {.any_name = true,
+					     .folders = true,
+					     .mode = MODEL_LESLIE_COPY_MODE};
 	struct loom_str path = inherited_path(copy, check->arena);
 	struct loom_buf text = LOOM_BUF_INIT(COPY_MAX);
 	bool good = loom_file_read(source, model_leslie_within(copy->path, copy->thread), &read,

@@ -13,7 +13,6 @@
 #include <loom/files/beneath.h>
 
 #define GIVEN_MAX ((size_t)64 << 20)
-#define COPY_MODE 0400
 #define LOCK_MS   8000
 #define POINTERS  MODEL_LESLIE_LIVE "/" MODEL_LESLIE_MANIFEST
 
@@ -175,7 +174,7 @@ static enum loom_status write_parts(struct back *back, struct loom_err *err)
 		const bool list = loom_str_is(name, MODEL_LESLIE_MANIFEST);
 		const struct loom_write_opts opts = {.any_name = true,
 						     .folders = true,
-						     .mode = list ? 0 : COPY_MODE};
+						     .mode = list ? 0 : MODEL_LESLIE_COPY_MODE};
 
 		if (loom_str_eq(name, refs_part))
 			back->refs = bytes;

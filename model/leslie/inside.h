@@ -165,6 +165,7 @@ struct loom_leslie {
 	struct model_leslie_lock locks[2];
 };
 
+#define MODEL_LESLIE_COPY_MODE      0400 /* of files that a thread was given */
 #define MODEL_LESLIE_RELATIONS      "thread_relations.json"
 #define MODEL_LESLIE_OBJECTIVES     "objectives.json"
 #define MODEL_LESLIE_RELATIONS_PATH ".leslie/" MODEL_LESLIE_RELATIONS

@@ -9,6 +9,8 @@
 #include <loom/base/jval.h>
 #include <loom/log/context_op.h>
 
+#define TOKEN_VERSION 2
+
 void loom_token_sign(struct loom_str payload, struct loom_str secret, struct loom_buf *out)
 {
 	struct loom_hash mac = loom_hmac_sha256(secret, payload);
@@ -46,7 +48,7 @@ enum loom_status loom_token_issue(const struct loom_token_claims *claims, struct
 		return status;
 	loom_json_init(&json, &payload);
 	loom_json_object(&json);
-	loom_json_put_int(&json, "v", 2);
+	loom_json_put_int(&json, "v", TOKEN_VERSION);
 	loom_json_put(&json, "iss", LOOM_STR(LOOM_TOKEN_ISSUER));
 	loom_json_put(&json, "run_id", claims->run_id);
 	loom_json_put(&json, "request_id", claims->request_id);
@@ -121,7 +123,7 @@ static const char *check_claims(struct loom_str payload, const struct loom_token
 	int64_t version = 0;
 	int64_t exp_ms = 0;
 
-	if (!loom_jval_int(loom_jval_get(payload, "v"), &version) || version != 2)
+	if (!loom_jval_int(loom_jval_get(payload, "v"), &version) || version != TOKEN_VERSION)
 		return "token_version_mismatch";
 	if (!loom_jval_says(loom_jval_get(payload, "iss"), LOOM_STR(LOOM_TOKEN_ISSUER)))
 		return "invalid_token_issuer";
@@ -134,8 +136,9 @@ static const char *check_claims(struct loom_str payload, const struct loom_token
 
 static bool is_status(struct loom_str text)
 {
-	static const char *const words[] = {"idle",      "running", "awaiting_tools",
-					    "completed", "failed",  "cancelled"};
+	static const char *const words[] = {LOOM_TOKEN_IDLE,     LOOM_TOKEN_RUNNING,
+					    LOOM_TOKEN_AWAITING, LOOM_TOKEN_COMPLETED,
+					    LOOM_TOKEN_FAILED,   LOOM_TOKEN_CANCELLED};
 
 	for (size_t i = 0; i < LOOM_COUNT(words); i++) {
 		if (loom_str_is(text, words[i]))
@@ -148,7 +151,7 @@ static bool is_filled(struct loom_str object, const char *key)
 {
 	struct loom_str value = loom_jval_get(object, key);
 
-	return loom_jval_type(value) == LOOM_JTYPE_STRING && value.n > 2;
+	return loom_jval_type(value) == LOOM_JTYPE_STRING && value.n > 2; /* the quotes count */
 }
 
 static const char *check_token_state(struct loom_str payload, struct loom_arena *arena,
@@ -165,8 +168,8 @@ static const char *check_token_state(struct loom_str payload, struct loom_arena 
 		return "missing_field:run_id";
 	if (!is_filled(state, "request_id"))
 		return "missing_field:request_id";
-	*out_status =
-		loom_jval_is_null(status) ? LOOM_STR("running") : loom_jval_text(status, arena);
+	*out_status = loom_jval_is_null(status) ? LOOM_STR(LOOM_TOKEN_RUNNING)
+						: loom_jval_text(status, arena);
 	if (!is_status(*out_status))
 		return "invalid_status";
 	if (loom_snapshot_check(loom_jval_get(state, "context"), NULL))
@@ -250,7 +253,7 @@ enum loom_status loom_token_cancel(const struct loom_token *token, struct loom_s
 	if (!reason.p)
 		reason = LOOM_STR("");
 	claims.iat_ms = holder->now_ms;
-	claims.state = restate(claims.state, LOOM_STR("cancelled"), reason, arena);
+	claims.state = restate(claims.state, LOOM_STR(LOOM_TOKEN_CANCELLED), reason, arena);
 	enum loom_status status = loom_token_issue(&claims, holder->secret, out, err);
 	loom_arena_destroy(arena);
 	return status;
@@ -267,14 +270,14 @@ static int by_text(const void *left, const void *right)
 static void put_tools(struct loom_json *json, const struct loom_token_config *config)
 {
 	struct loom_arena *arena = loom_arena_create();
-	struct loom_str *tools = LOOM_ARENA_ARRAY(arena, config->cli_count, struct loom_str);
+	struct loom_str *tools = LOOM_ARENA_ARRAY(arena, config->tool_count, struct loom_str);
 
-	LOOM_ASSERT(config->tools || !config->cli_count);
-	for (size_t i = 0; i < config->cli_count; i++)
+	LOOM_ASSERT(config->tools || !config->tool_count);
+	for (size_t i = 0; i < config->tool_count; i++)
 		tools[i] = config->tools[i];
-	if (config->cli_count > 0)
-		qsort(tools, config->cli_count, sizeof *tools, by_text);
-	loom_json_put_texts(json, "tools", tools, config->cli_count);
+	if (config->tool_count > 0)
+		qsort(tools, config->tool_count, sizeof *tools, by_text);
+	loom_json_put_texts(json, "tools", tools, config->tool_count);
 	loom_arena_destroy(arena);
 }
 

@@ -6,6 +6,8 @@
  * (lifecycle_events.c, lifecycle_op.c, lifecycle_queue.c). */
 #include "inside.h"
 
+#include <loom/log/checkpoint.h>
+
 const char *loom_run_status_word(enum loom_run_status status)
 {
 	static const char *const words[] = {
@@ -454,22 +456,21 @@ enum loom_status loom_run_look(struct loom_run *run, struct loom_run_state *out,
 	return LOOM_OK;
 }
 
-/* Checkpoints use other words for the status than the lifecycle. */
 static const char *checkpoint_status(enum loom_run_status status)
 {
 	switch (status) {
 	case LOOM_RUN_AWAITING_TOOL:
-		return "awaiting_tools";
+		return LOOM_TOKEN_AWAITING;
 	case LOOM_RUN_COMPLETED:
-		return "completed";
+		return LOOM_TOKEN_COMPLETED;
 	case LOOM_RUN_ERROR:
-		return "failed";
+		return LOOM_TOKEN_FAILED;
 	case LOOM_RUN_IDLE:
-		return "idle";
+		return LOOM_TOKEN_IDLE;
 	case LOOM_RUN_AWAITING_LLM:
 		break;
 	}
-	return "running";
+	return LOOM_TOKEN_RUNNING;
 }
 
 enum loom_status loom_run_checkpoint(struct loom_run *run, struct loom_buf *out,

@@ -14,14 +14,16 @@
 
 static uint32_t unit_at(struct loom_str bytes, size_t at, bool big)
 {
-	const unsigned char a = (unsigned char)bytes.p[at];
-	const unsigned char b = (unsigned char)bytes.p[at + 1];
+	unsigned char a;
+	unsigned char b;
 
 	LOOM_ASSERT(at + 1 < bytes.n);
+	a = (unsigned char)bytes.p[at];
+	b = (unsigned char)bytes.p[at + 1];
 	return big ? (uint32_t)(a << 8 | b) : (uint32_t)(b << 8 | a);
 }
 
-/* False for half a character. */
+/* Returns false for an odd byte or an unpaired surrogate. */
 static bool decode_utf16(struct loom_str bytes, bool big, struct loom_buf *out)
 {
 	char encoded[8];
@@ -113,7 +115,7 @@ static iconv_t open_named(const char *name)
 static bool convert(struct loom_str bytes, const char *name, struct loom_buf *out)
 {
 	char room[4096];
-	char *from = loom_alloc(bytes.n + 1);
+	char *from = loom_alloc(bytes.n + 1); /* a copy: iconv takes no const bytes */
 	char *in = from;
 	size_t left = bytes.n;
 	iconv_t with = open_named(name);

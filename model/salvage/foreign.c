@@ -4,6 +4,8 @@
  * schema is looked at. */
 #include <loom/salvage/foreign.h>
 
+#include "inside.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -16,7 +18,6 @@
 #include <loom/base/jval.h>
 #include <loom/grove/store.h>
 
-#define MAGIC    "SQLite format 3"
 #define PIECE    ((size_t)1 << 20)
 #define TRIES    5
 #define STEPS    100000
@@ -37,7 +38,8 @@ static const char *const beside[] = {"", "-wal", "-journal"};
 
 bool loom_foreign_is(struct loom_str head)
 {
-	return head.n >= sizeof MAGIC && memcmp(head.p, MAGIC, sizeof MAGIC) == 0;
+	return head.n >= sizeof MODEL_SQLITE_MAGIC &&
+	       memcmp(head.p, MODEL_SQLITE_MAGIC, sizeof MODEL_SQLITE_MAGIC) == 0;
 }
 
 /* ---- the copy ---- */

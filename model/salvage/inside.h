@@ -7,6 +7,9 @@
 
 #include <loom/grove/log_frames.h>
 
+/* A database begins so; the NUL counts. */
+#define MODEL_SQLITE_MAGIC "SQLite format 3"
+
 /* ---- pages (salvage_pages.c) ---- */
 
 /* The pages of a damaged file and its log; page 1 is the first. */

@@ -11,7 +11,6 @@
 
 #define USUAL_SIZE   4096
 #define PAGES_MAX    ((uint64_t)1 << 31)
-#define MAGIC        "SQLite format 3"
 #define SAMPLE_BYTES ((uint64_t)16 << 20)
 
 /* Counts the pages of that size, near the file's start, that begin like a b-tree page. */
@@ -39,7 +38,8 @@ static size_t find_size(int fd, uint64_t bytes, const uint8_t *head, size_t logg
 	size_t fit = 0;
 
 	said = said == 1 ? 65536 : said;
-	if (!logged && model_is_page_size(said) && memcmp(head, MAGIC, sizeof MAGIC) == 0)
+	if (!logged && model_is_page_size(said) &&
+	    memcmp(head, MODEL_SQLITE_MAGIC, sizeof MODEL_SQLITE_MAGIC) == 0)
 		best = said;
 	fit = count_likely(fd, bytes, best) * best;
 	for (size_t size = 512; size <= 65536; size *= 2) {

@@ -449,21 +449,20 @@ static enum loom_status refuse_fault(enum loom_named what, struct loom_str name,
 	switch (found->fault) {
 	case EMPTY:
 		loom_fail(err, LOOM_INVALID, "%s needs a visible character", kinds[what].a);
-		loom_hint(err, LOOM_INVALID, "give it a letter, a digit or a sign");
+		loom_hint(err, LOOM_INVALID, "give it a letter, a digit or a symbol");
 		break;
 	case HIDDEN:
 		say_hidden(what, name, found->at, err);
 		loom_hint(err, LOOM_INVALID, "type \"%.*s\"", LOOM_STR_ARG(clean));
 		break;
 	case EDGES:
-		loom_fail(err, LOOM_INVALID, "%s may not begin or end with a blank", kinds[what].a);
+		loom_fail(err, LOOM_INVALID, "%s may not begin or end with a space", kinds[what].a);
 		loom_hint(err, LOOM_INVALID, "type \"%.*s\"", LOOM_STR_ARG(clean));
 		break;
 	case OWN_WORD:
 		shown = quoted(name, &text);
 		loom_fail(err, LOOM_INVALID,
-			  "\"%s\" could be mistaken for loom's own word %s, which says who wrote a "
-			  "text",
+			  "\"%s\" looks like \"%s\", which loom uses for the author of a text",
 			  shown, found->word);
 		loom_hint(err, LOOM_INVALID, "choose another name for the %s", kinds[what].noun);
 		break;
@@ -473,7 +472,7 @@ static enum loom_status refuse_fault(enum loom_named what, struct loom_str name,
 			  "\"%s\" mixes %s and %s letters and could be mistaken for another name",
 			  shown, script_names[found->scripts[0]], script_names[found->scripts[1]]);
 		loom_hint(err, LOOM_INVALID, "write %s in one script%s", kinds[what].a,
-			  kinds[what].whole ? "" : ", or put a blank between the two");
+			  kinds[what].whole ? "" : ", or put a space between the two");
 		break;
 	case SOUND:
 	default:
@@ -503,10 +502,12 @@ enum loom_status loom_name_check(enum loom_named what, struct loom_str name,
 {
 	struct loom_buf mine = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_buf other = LOOM_BUF_INIT(LOOM_BUF_MAX);
-	struct finding found = look_at(what, name);
-	enum loom_status status = refuse_fault(what, name, &found, err);
+	struct finding found;
+	enum loom_status status;
 
 	LOOM_ASSERT((size_t)what < LOOM_COUNT(kinds) && (others || !count));
+	found = look_at(what, name);
+	status = refuse_fault(what, name, &found, err);
 	loom_name_skeleton(name, kinds[what].fold, &mine);
 	for (size_t i = 0; status == LOOM_OK && i < count; i++) {
 		if (loom_str_eq(name, others[i]))
@@ -542,7 +543,7 @@ enum loom_status loom_label_check(const char *what, struct loom_str label, struc
 		return LOOM_OK;
 	loom_fail(err, LOOM_INVALID, "%s needs a visible character", what);
 	return loom_hint(err, LOOM_INVALID,
-			 "leave it empty, or give it a letter, a digit or a sign");
+			 "leave it empty, or give it a letter, a digit or a symbol");
 }
 
 /* --- marking --- */
@@ -581,7 +582,7 @@ static struct loom_str mark_of(const struct suspect *suspect, const struct suspe
 	if (found->fault == HIDDEN)
 		return LOOM_STR("has invisible characters");
 	if (found->fault == EDGES)
-		return LOOM_STR("begins or ends with a blank");
+		return LOOM_STR("begins or ends with a space");
 	if (found->fault == MIXED)
 		return loom_arena_format(arena, "mixes %s and %s", script_names[found->scripts[0]],
 					 script_names[found->scripts[1]]);

@@ -99,8 +99,8 @@ static const char *const rules[] = {
 	"SELECT n.id, 'node %lld: its operation is missing' FROM node n LEFT JOIN op o ON "
 	"o.id = n.op WHERE o.id IS NULL LIMIT 100",
 	"SELECT t.id, 'tree %lld: its root is missing' FROM tree t LEFT JOIN node n ON n.id = "
-	"t.root WHERE n.id IS NULL OR NOT EXISTS(SELECT 1 FROM node r WHERE r.parent IS NULL AND "
-	"r.tree = t.id AND r.id = r.grp) LIMIT 100",
+	"t.root WHERE n.id IS NULL OR n.tree <> t.id OR n.depth <> 0 OR NOT EXISTS(SELECT 1 FROM "
+	"node r WHERE r.parent IS NULL AND r.tree = t.id AND r.id = r.grp) LIMIT 100",
 	"SELECT r.tree, 'tree %lld: two of its roots stand in one place' FROM node r WHERE "
 	"r.parent IS NULL AND r.id = r.grp GROUP BY r.tree, r.ord HAVING count(*) > 1 LIMIT 100",
 	"SELECT thread, 'thread %lld: its log has a gap' FROM log GROUP BY thread "

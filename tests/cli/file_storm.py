@@ -171,6 +171,8 @@ class Story:
             if os.path.exists(self.file(other, name)):
                 shutil.copy(self.file(other, name), self.file(grove, name))
         self.now[grove] = self.now[grove] | self.now[other]
+        if "grove.db-wal" in names:
+            self.may_be_alone(grove)  # it may be an earlier copy of its own log, put there before
         for name in names[:1]:
             if name == "grove.db" and os.path.exists(self.file(other)):
                 seen = self.alone(self.file(other))

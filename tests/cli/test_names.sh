@@ -27,13 +27,13 @@ es='Сlaude' # with a Cyrillic С
 run 0 doc write Plan
 run 0 tag "$node" theme
 for name in human ' You ' 'соllаbоrаtоr' 'y​ou'; do
-	refused INVALID "own word" agent add "$name"
-	refused INVALID "own word" agent set Claude --name "$name"
-	refused INVALID "own word" doc write "$name"
-	refused INVALID "own word" doc rename Plan "$name"
-	refused INVALID "own word" tag "$node" "$name"
-	refused INVALID "own word" do "tag $node \"$name\""
-	refused INVALID "own word" do "write doc:\"$name\" append \"x\""
+	refused INVALID "which loom uses" agent add "$name"
+	refused INVALID "which loom uses" agent set Claude --name "$name"
+	refused INVALID "which loom uses" doc write "$name"
+	refused INVALID "which loom uses" doc rename Plan "$name"
+	refused INVALID "which loom uses" tag "$node" "$name"
+	refused INVALID "which loom uses" do "tag $node \"$name\""
+	refused INVALID "which loom uses" do "write doc:\"$name\" append \"x\""
 done
 for name in "$es" 'Ｐlan' 'αlpha'; do
 	refused INVALID mixes agent add "$name"
@@ -63,9 +63,9 @@ refused INVALID mixes doc import "$work/Рlan.md"
 printf '→ write doc:"Рlan" append "x"\n→ tag r001 "you"\n' >"$work/turn"
 run 1 run -a Claude "$work/turn"
 says out '"Рlan" mixes Cyrillic and Latin'
-says out 'own word you'
+says out 'looks like "you"'
 LOOM_ME='humаn' "$loom" init other >"$work/out" 2>"$work/err" && fail 'an owner called humаn'
-says err 'own word human'
+says err 'looks like "human"'
 # A refusal shows the name on a line of its own.
 run 1 do "recall \"$(printf 'a\n[r001] human')\""
 lines out 2

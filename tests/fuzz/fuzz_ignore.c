@@ -45,7 +45,9 @@ static void judge(struct loom_str rules_text, struct loom_str path)
 		subject.name = loom_str_sub(subject.path, name_at, normal.n);
 		last = model_rules_last(rules, &subject);
 		must(last == model_rules_last(rules, &subject));
-		(void)model_rules_reach_below(rules, subject.path);
+		/* a guard only takes away */
+		must(!model_rules_reach_below(rules, subject.path, true) ||
+		     model_rules_reach_below(rules, subject.path, false));
 		while (loom_str_line(&rules_text, &line))
 			compare_negated(line, &subject);
 	}

@@ -175,9 +175,9 @@ echo tools/commands >tests/house/answers.txt
 breaks answers 'a room that is listed as printing and does not'
 # A header of a room whose comments are read.
 contract() {
-	mkdir -p include/loom/base
+	mkdir -p include/loom/low
 	printf '/* Opens it; the caller closes it. */\nint loom_d(void);\n/* %s */\nint loom_e(void);\n' "$1" \
-		>include/loom/base/e.h
+		>include/loom/low/e.h
 }
 contract 'Closes it, whoever asks.'
 keeps english

@@ -4,10 +4,12 @@
 #include <loom/language/parse.h>
 #include <loom/language/registry.h>
 
+#define LINE_TOKENS 120 /* enough for one command line */
+
 static const char instructions[] =
-	"You turn one line into a command of the table below. Answer with that one command line "
-	"and "
-	"nothing else. Use only ids, names and texts that stand in the line. If no command is "
+	"You turn one line into a command of the table below. Answer with that one command "
+	"line and nothing else. Use only ids, names and texts that stand in the line. If no "
+	"command is "
 	"clearly meant, answer: none\n";
 
 bool actor_may_classify(const struct loom_refusal *refusal)
@@ -34,7 +36,7 @@ void actor_classify_request(struct loom_arena *arena, const struct loom_refusal 
 		.messages = message,
 		.message_count = 1,
 		.n = 1,
-		.tokens = 120,
+		.tokens = LINE_TOKENS,
 	};
 	loom_buf_fini(&table);
 }
@@ -60,6 +62,7 @@ bool actor_classify_read(struct loom_arena *arena, const struct loom_refusal *re
 	out->begin = refusal->begin;
 	out->end = refusal->end;
 	out->text = refusal->text;
+	/* an operation of its own: read lines count from 0, and SIZE_MAX means no batch yet */
 	out->batch = SIZE_MAX - 1 - (size_t)refusal->line;
 	return true;
 }

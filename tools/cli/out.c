@@ -10,8 +10,7 @@
 #include <loom/text/sanitise.h>
 #include <loom/base/utf8.h>
 
-#define FLUSH_AT     ((size_t)1 << 16)
-#define RESIDENT_MAX ((size_t)32 << 20)
+#define FLUSH_AT ((size_t)1 << 16)
 
 /* Output that is held back, in order. */
 struct held_run {
@@ -78,7 +77,7 @@ struct loom_out *loom_out_create(const struct loom_out_opts *opts)
 	out->json = opts->json;
 	out->raw = opts->raw;
 	out->pages = loom_pages_create(opts->env ? loom_env_var(opts->env, "TMPDIR") : NULL,
-				       RESIDENT_MAX);
+				       LOOM_PAGES_RESIDENT);
 	loom_buf_init_on(&out->document, LOOM_BUF_MAX, out->pages);
 	return out;
 }

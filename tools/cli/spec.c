@@ -235,7 +235,7 @@ enum loom_status cli_spec_parse(struct loom_arena *arena, struct loom_str usage,
 		else
 			status = read_item(&reader);
 		if (!status && reader.at < usage.n && !take(&reader, " "))
-			status = broken(&reader, "a blank is missing");
+			status = broken(&reader, "a space is missing");
 	}
 	if (!status)
 		status = check_names(&reader);

@@ -285,8 +285,6 @@ static enum loom_status read_plan(struct shelf *shelf, struct engine_page *page,
 
 /* ---- what a name stands for ---- */
 
-#define GLOBAL_PLAN ".leslie/threads/.global/plan.md"
-
 /* The files that say how threads are related: whoever may read documents may read them. */
 static bool is_index(struct loom_str path)
 {
@@ -403,7 +401,7 @@ static enum loom_status find_named(struct shelf *shelf, struct loom_str name, bo
 	struct loom_str path = engine_asset_name(name);
 
 	*out = (struct engine_page){.kind = ENGINE_PAGE_ASSET, .name = name};
-	if (loom_str_is(name, "global plan") || loom_str_is(path, GLOBAL_PLAN))
+	if (loom_str_is(name, "global plan") || loom_str_is(path, LOOM_LESLIE_GLOBAL_PLAN))
 		return read_plan(shelf, out, err);
 	if (is_index(path)) {
 		out->path = path;
@@ -521,7 +519,7 @@ enum loom_status engine_asset_write(struct engine_run *run, const struct engine_
 				    struct loom_str text, struct loom_err *err)
 {
 	const struct loom_kept kept =
-		loom_outside_file(page->kind == ENGINE_PAGE_PLAN ? LOOM_STR(GLOBAL_PLAN)
+		loom_outside_file(page->kind == ENGINE_PAGE_PLAN ? LOOM_STR(LOOM_LESLIE_GLOBAL_PLAN)
 								 : page->path,
 				  page->exists ? page->text : loom_str_make(NULL, 0), text);
 	struct shelf shelf = {.root = LOOM_ROOT_INIT};

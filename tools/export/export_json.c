@@ -367,7 +367,7 @@ static enum loom_status put_node(struct sealing *sealing, const struct loom_tree
 		status = loom_node_came(ex->store, id, ex->step, &came, &seam, err);
 	if (status != LOOM_OK)
 		return status;
-	export_judge(ex, &node);
+	export_count_damage(ex, &node);
 	loom_json_init(&json, &ex->buf);
 	loom_json_object(&json);
 	status = put_who(sealing, &json, tree, &node, err);

@@ -10,7 +10,7 @@ enum loom_status export_read(struct exporter *ex, const struct export_tree *tree
 		loom_node_get(ex->store, id, LOOM_NODE_ALL, ex->step, &out->node, err);
 
 	if (status == LOOM_OK)
-		export_judge(ex, &out->node);
+		export_count_damage(ex, &out->node);
 	if (status == LOOM_OK)
 		status = export_author(ex, out->node.author, &out->author, err);
 	if (status == LOOM_OK)
@@ -18,7 +18,7 @@ enum loom_status export_read(struct exporter *ex, const struct export_tree *tree
 	return status;
 }
 
-void export_judge(struct exporter *ex, const struct loom_node *node)
+void export_count_damage(struct exporter *ex, const struct loom_node *node)
 {
 	if (ex->what->told)
 		ex->what->told->damaged += loom_node_damaged(ex->store, node);
@@ -39,16 +39,16 @@ enum loom_status export_ulid(struct exporter *ex, const struct export_tree *tree
 enum loom_status export_thread(struct exporter *ex, int64_t tree, struct loom_thread *out,
 			       struct loom_err *err)
 {
-	struct loom_err never = {.status = LOOM_OK};
+	struct loom_err found_err = {.status = LOOM_OK};
 	enum loom_status status = LOOM_NOT_FOUND;
 
 	*out = (struct loom_thread){.id = 0};
 	if (ex->what->reader)
 		status = loom_thread_implicit(ex->store, ex->what->reader, tree, ex->step, out,
-					      &never);
+					      &found_err);
 	if (status == LOOM_NOT_FOUND)
 		return LOOM_OK;
-	return status == LOOM_OK ? status : loom_fail(err, status, "%s", never.text);
+	return status == LOOM_OK ? status : loom_fail(err, status, "%s", found_err.text);
 }
 
 enum loom_status export_stand(struct exporter *ex, const struct export_tree *tree, uint32_t *out,
@@ -69,7 +69,8 @@ enum loom_status export_stand(struct exporter *ex, const struct export_tree *tre
 	return status;
 }
 
-/* An import puts an empty root there again. */
+/* Sets *out to the first node to export: the root, or its first child if the root is empty and has
+ * several; an import adds such a root again. */
 enum loom_status export_first(struct exporter *ex, const struct export_tree *tree, uint32_t *out,
 			      struct loom_err *err)
 {
@@ -170,7 +171,8 @@ static enum loom_status count_lost(struct exporter *ex, const struct loom_export
 
 	if (!ex->what->told)
 		return LOOM_OK;
-	/* A node that is left out loses no mark, and a bookmark no label. */
+	/* Marks of nodes that are left out, and labels of bookmarks that are, are not counted
+	 * again. */
 	if (wanted & LOOM_BESIDE(EXCLUDED))
 		wanted &= ~LOOM_BESIDE(EXCLUSIONS);
 	if (wanted & LOOM_BESIDE(BOOKMARKS))
@@ -178,7 +180,7 @@ static enum loom_status count_lost(struct exporter *ex, const struct loom_export
 	status = loom_reading_beside(ex->store, &tree->read, wanted, ex->what->told->lost, err);
 	if (status == LOOM_OK)
 		status = is_bare(ex, format, tree, &bare, err);
-	/* Its text is empty, and its id nobody's. */
+	/* The root's text is empty, and its id nobody's. */
 	return status == LOOM_OK && bare
 		       ? count_root(ex, tree,
 				    held & all & ~(LOOM_BESIDE(EXCLUDED) | LOOM_BESIDE(IDS)), err)

@@ -60,7 +60,7 @@ struct export_text {
 enum loom_status export_read(struct exporter *ex, const struct export_tree *tree, int64_t id,
 			     struct export_text *out, struct loom_err *err) LOOM_MUST;
 /* Counts a text that does not match its hash; export_read does so itself. */
-void export_judge(struct exporter *ex, const struct loom_node *node);
+void export_count_damage(struct exporter *ex, const struct loom_node *node);
 /* The ULID of a node. */
 enum loom_status export_ulid(struct exporter *ex, const struct export_tree *tree, uint32_t number,
 			     char out[LOOM_ULID_CHARS + 1], struct loom_err *err) LOOM_MUST;

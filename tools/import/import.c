@@ -3,7 +3,6 @@
 
 /* Above this size, pages are released. A reader's working set for one node is small compared to
  * it. */
-#define RESIDENT_MAX ((size_t)32 << 20)
 
 /* The row that recognises refused files is not a format to ask for. */
 static bool is_format(const struct import_reader *reader)
@@ -40,7 +39,7 @@ enum loom_status loom_import_create(const struct loom_import_opts *opts, struct 
 	import->opts = *opts;
 	import->only = only;
 	import->dir = opts->dir ? opts->dir : loom_env_var(opts->env, "TMPDIR");
-	import->pages = loom_pages_create(import->dir, RESIDENT_MAX);
+	import->pages = loom_pages_create(import->dir, LOOM_PAGES_RESIDENT);
 	import->arena = loom_arena_create_on(import->pages);
 	import->scratch = loom_arena_create_on(import->pages);
 	import->own = loom_arena_create_on(import->pages);

@@ -78,7 +78,7 @@ static enum loom_status read_behind_quote(struct lexer *lexer)
 	while (lexer->at < lexer->line.n && !lang_blank(lexer->line, lexer->at)) {
 		if (!lang_is_closing(lexer->line.p[lexer->at]))
 			return refuse(lexer, lexer->at,
-				      "a closing quote must be followed by a blank or the end of "
+				      "a closing quote must be followed by a space or the end of "
 				      "the line",
 				      "write a quote inside a text as \\\"");
 		lexer->at++;
@@ -119,7 +119,7 @@ static enum loom_status read_with_quote(struct lexer *lexer, size_t from)
 
 	if (head.n && (!split_key(head, &token) || head.p[head.n - 1] != ':'))
 		return refuse(lexer, lexer->at, "a quote opens in the middle of a word",
-			      "put a blank before it, or write key:\"text\"");
+			      "put a space before it, or write key:\"text\"");
 	token.prefix = token.text;
 	status = read_quoted(lexer, &token.text);
 	if (status == LOOM_OK)

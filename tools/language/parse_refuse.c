@@ -187,7 +187,7 @@ static enum loom_status bare_key(struct lang_parse *parse, struct loom_str word)
 		return LOOM_OK;
 	if (slot && slot->leads && loom_str_eq_fold(key, loom_str_of(slot->leads)))
 		return lang_refuse(parse, "\"%.*s\" needs an id, like a7x2", LOOM_STR_ARG(key));
-	return lang_refuse(parse, "write \"%.*s\" as %s:VALUE, without blanks", LOOM_STR_ARG(shown),
+	return lang_refuse(parse, "write \"%.*s\" as %s:VALUE, without spaces", LOOM_STR_ARG(shown),
 			   lang_param_info(param)->key);
 }
 

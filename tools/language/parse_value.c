@@ -10,7 +10,7 @@ static enum loom_status refuse_value(struct lang_parse *parse, enum lang_param p
 
 	parse->err.at = token->at;
 	if (!token->text.n)
-		return lang_refuse(parse, "%s: has no value; write %s:VALUE without blanks", key,
+		return lang_refuse(parse, "%s: has no value; write %s:VALUE without spaces", key,
 				   key);
 	return lang_refuse(parse, "%s: takes %s, not \"%.*s\"", key, wanted, LOOM_STR_ARG(shown));
 }

@@ -77,7 +77,7 @@ static enum mcp_line too_long(struct mcp_wire *wire)
 	return told ? MCP_NO_LINE : MCP_LONG_LINE;
 }
 
-/* The last line may end with the stream. */
+/* The last line may lack its line feed. */
 static enum mcp_line last_line(struct mcp_wire *wire, struct loom_str *out)
 {
 	*out = loom_str_sub(loom_buf_str(&wire->in), wire->at, SIZE_MAX);
@@ -92,14 +92,14 @@ static enum mcp_line last_line(struct mcp_wire *wire, struct loom_str *out)
 enum mcp_line mcp_wire_line(struct mcp_wire *wire, struct loom_str *out)
 {
 	struct loom_str all = loom_buf_str(&wire->in);
-	size_t feed = loom_str_find_char(all, '\n', wire->scanned);
+	size_t newline = loom_str_find_char(all, '\n', wire->scanned);
 
-	if (feed == SIZE_MAX) {
+	if (newline == SIZE_MAX) {
 		wire->scanned = all.n;
 		return last_line(wire, out);
 	}
-	*out = loom_str_sub(all, wire->at, feed - wire->at);
-	wire->at = wire->scanned = feed + 1;
+	*out = loom_str_sub(all, wire->at, newline - wire->at);
+	wire->at = wire->scanned = newline + 1;
 	if (wire->skipping) {
 		wire->skipping = false;
 		return mcp_wire_line(wire, out);

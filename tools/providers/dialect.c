@@ -29,16 +29,19 @@ enum loom_prefill provider_prefill_of(const struct provider_dialect *dialect,
 	return dialect->prefill ? dialect->prefill(model) : dialect->caps.prefill;
 }
 
+bool provider_is_router(const struct loom_provider *provider)
+{
+	return loom_str_find(provider->base_url, LOOM_STR("://openrouter.ai"), 0) != SIZE_MAX;
+}
+
 bool provider_takes_thoughts(const struct loom_model *model)
 {
 	const struct provider_dialect *dialect = provider_dialect_of(model);
-	const struct loom_str router = LOOM_STR("://openrouter.ai");
 	bool own = false;
 
 	if (!dialect || dialect->thoughts == LOOM_CAN_UNSAID)
 		return false;
-	own = dialect->thoughts == LOOM_CAN ||
-	      loom_str_find(model->provider->base_url, router, 0) != SIZE_MAX;
+	own = dialect->thoughts == LOOM_CAN || provider_is_router(model->provider);
 	return provider_can(model->caps.thoughts, own);
 }
 
@@ -102,7 +105,7 @@ static struct loom_str token_text(struct provider_ask *ask, struct loom_str toke
 
 static double token_logprob(struct loom_str token)
 {
-	double logprob = -9999;
+	double logprob = PROVIDER_LOGPROB_LEAST;
 
 	(void)loom_jval_real(loom_jval_get(token, "logprob"), &logprob);
 	return logprob;

@@ -283,7 +283,8 @@ void provider_choice_raw(struct loom_generation *generation, size_t index, struc
 /* Rounds to a millionth: no measurement is finer, and records stay short. */
 static double shown_logprob(double logprob)
 {
-	return logprob < -9999 || isnan(logprob) ? -9999 : round(logprob * 1e6) / 1e6;
+	return logprob < PROVIDER_LOGPROB_LEAST || isnan(logprob) ? PROVIDER_LOGPROB_LEAST
+								  : round(logprob * 1e6) / 1e6;
 }
 
 void provider_choice_token(struct loom_generation *generation, size_t index,

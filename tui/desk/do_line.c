@@ -243,7 +243,7 @@ static struct tui_run *make_run(struct tui_app *app, const struct tui_run_opts *
 	return run;
 }
 
-static void add_line(struct tui_run *run, struct loom_str line, size_t batch)
+static void add_line(struct tui_run *run, struct loom_str line)
 {
 	struct loom_call *call = LOOM_ARENA_NEW(run->arena, struct loom_call);
 	struct loom_str kept = loom_arena_str(run->arena, line);
@@ -253,7 +253,7 @@ static void add_line(struct tui_run *run, struct loom_str line, size_t batch)
 		act->refusal = &run->refusal;
 		return;
 	}
-	call->batch = batch;
+	call->batch = BATCH;
 	act->call = call;
 }
 
@@ -332,7 +332,7 @@ void tui_run_line(struct tui_app *app, struct loom_str line, const struct tui_ru
 	if (app->running->ending)
 		return;
 	run = make_run(app, opts, 1);
-	add_line(run, line, BATCH);
+	add_line(run, line);
 	begin(run);
 }
 
@@ -348,7 +348,7 @@ void tui_run_calls(struct tui_app *app, const struct loom_call *calls, size_t co
 	for (size_t i = 0; i < count; i++) {
 		loom_buf_clear(&line);
 		loom_call_print(&calls[i], &line);
-		add_line(run, loom_buf_str(&line), BATCH);
+		add_line(run, loom_buf_str(&line));
 	}
 	loom_buf_fini(&line);
 	begin(run);

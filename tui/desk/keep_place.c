@@ -6,7 +6,7 @@
 #include <loom/work/thread.h>
 
 #define SAVE_MS 700 /* of quiet before the position is saved */
-#define SAY_MS  120 /* of quiet before others are told of it */
+#define SAY_MS  120 /* others are told of it at most once in that time */
 
 struct tui_keeping {
 	uint64_t save_timer, say_timer;

@@ -7,7 +7,7 @@
 #include <loom/tree/gate.h>
 #include <loom/desk/screen_gate.h>
 
-static enum loom_status ask(struct tui_app *app, const char *name, struct loom_err *err)
+static enum loom_status check_gate(struct tui_app *app, const char *name, struct loom_err *err)
 {
 	const struct loom_need need = loom_command_need(loom_command_find(loom_str_of(name)), NULL);
 	struct loom_gate_who who;
@@ -23,7 +23,7 @@ static enum loom_status ask(struct tui_app *app, const char *name, struct loom_e
 	gate = loom_gate(&who, &need, NULL, err);
 	if (gate == LOOM_GATE_ASK) {
 		status = loom_gate_asked(LOOM_STR(""), err);
-		return loom_hint(err, status, "loom %s … has it wait for a person", name);
+		return loom_hint(err, status, "run `loom %s …`; it will wait for approval", name);
 	}
 	return gate == LOOM_GATE_REFUSE ? err->status : LOOM_OK;
 }
@@ -32,5 +32,5 @@ bool tui_may(struct tui_app *app, const char *command)
 {
 	struct loom_err err = {.status = LOOM_OK};
 
-	return tui_must(app, ask(app, command, &err), &err);
+	return tui_must(app, check_gate(app, command, &err), &err);
 }

@@ -9,8 +9,6 @@
 
 #include "inside.h"
 
-#define WHEEL_LINES 3
-
 static void step(struct tui_list *list, int64_t by)
 {
 	int64_t way = by < 0 ? -1 : 1;
@@ -399,7 +397,7 @@ static bool on_mouse(struct tui_app *app, const struct tui_mouse *mouse)
 	if (!app->list)
 		return false;
 	if (mouse->kind == TUI_MOUSE_WHEEL)
-		wheel(app, mouse->x, mouse->y, WHEEL_LINES * mouse->button);
+		wheel(app, mouse->x, mouse->y, TUI_WHEEL_LINES * mouse->button);
 	else if (mouse->kind == TUI_MOUSE_PRESS && press(app, mouse->x, mouse->y) &&
 		 mouse->button != TUI_MOUSE_RIGHT)
 		tui_app_choose(app, TUI_ACTION_OPEN);

@@ -14,8 +14,7 @@
 
 #include "inside.h"
 
-#define FEED_MS 60 /* spent feeding the index before each answer */
-#define HITS    200
+#define HITS 200
 /* The ids of hits that are no nodes; a document's number and its id are each other's. */
 #define TITLE_HIT        (-1)
 #define DOCUMENT_HIT(id) (TITLE_HIT - (id))
@@ -89,7 +88,7 @@ static enum loom_status run(struct loom_store *store, struct tui_job *job, struc
 	enum loom_status status = loom_search_open(store, &search, err);
 
 	if (status == LOOM_OK)
-		status = loom_search_feed(search, FEED_MS, &question->left, err);
+		status = loom_search_feed(search, LOOM_SEARCH_TYPING_MS, &question->left, err);
 	if (status == LOOM_OK)
 		status = loom_node_newest(store, &question->all, err);
 	if (status == LOOM_OK && loom_str_trim(loom_buf_str(&job->text)).n)

@@ -17,8 +17,9 @@
 #include <loom/text/width.h>
 #include <loom/writing/command_line.h>
 
-#define MARKS_ROOM 14                 /* cells of "in the tree" behind a head */
-#define PSEUDO     (INT64_C(1) << 50) /* ids from here on are not rows of the log */
+#define NO_MESSAGES "no messages yet: i writes one"
+#define MARKS_ROOM  14                 /* cells of "in the tree" behind a head */
+#define PSEUDO      (INT64_C(1) << 50) /* ids from here on are not rows of the log */
 
 /* LINE_WHOLE: the head of an open remark, for which its own line has no room. */
 enum line_kind { LINE_HEAD, LINE_WHOLE, LINE_TEXT, LINE_BLANK };
@@ -82,7 +83,7 @@ static bool is_folded(const struct view *view, const struct tui_remark *remark)
 	return remark->folds && opened_at(view, remark->seq) == SIZE_MAX;
 }
 
-static void fold(struct tui_app *app, const struct tui_remark *remark)
+static void toggle_fold(struct tui_app *app, const struct tui_remark *remark)
 {
 	struct view *view = view_of(app);
 	size_t at = opened_at(view, remark->seq);
@@ -408,9 +409,8 @@ static void draw_talk(struct tui_app *app, struct tui_list *list, struct tui_gri
 		view->top =
 			view->line_count > (size_t)body.h ? view->line_count - (size_t)body.h : 0;
 	if (!view->line_count)
-		tui_pen_puts(&pen, tui_list_count(list) || view->remarks.count
-					   ? "nothing matches"
-					   : "no messages yet: i writes one");
+		tui_pen_puts(&pen, tui_list_count(list) || view->remarks.count ? "nothing matches"
+									       : NO_MESSAGES);
 	for (int y = 0; y < body.h && view->top + (size_t)y < view->line_count; y++) {
 		const struct line *line = &view->lines[view->top + (size_t)y];
 		struct tui_rect row = {body.x, body.y + y, body.w, 1};
@@ -485,7 +485,7 @@ static void scroll(struct view *view, int by)
 		view->top = view->top + (size_t)by < most ? view->top + (size_t)by : most;
 }
 
-/* Moves by rows of the conversation. */
+/* Scrolls by lines. */
 static bool by_rows(struct tui_app *app, const struct tui_match *match, int rows)
 {
 	scroll(view_of(app), rows * tui_match_count(match));
@@ -514,7 +514,7 @@ TUI_MEANS(open_remark)
 	if (remark && remark->node.n)
 		go_to_node(app, remark);
 	else if (remark && remark->folds)
-		fold(app, remark);
+		toggle_fold(app, remark);
 	return remark != NULL;
 }
 
@@ -523,7 +523,7 @@ TUI_MEANS(unfold)
 	const struct tui_remark *remark = remark_here(app);
 
 	if (remark && is_folded(view_of(app), remark))
-		fold(app, remark);
+		toggle_fold(app, remark);
 	return remark != NULL;
 }
 
@@ -533,7 +533,7 @@ TUI_MEANS(fold_again)
 
 	if (!remark || !remark->folds || is_folded(view_of(app), remark))
 		return false;
-	fold(app, remark);
+	toggle_fold(app, remark);
 	return true;
 }
 
@@ -619,8 +619,8 @@ static bool offers(const struct tui_list *list, const struct tui_entry *entry,
 
 static const struct tui_list_kind kind = {
 	.title = "A conversation",
-	.unit = "remark",
-	.empty = "no messages yet: i writes one",
+	.unit = "message",
+	.empty = NO_MESSAGES,
 	.view = TUI_KEYVIEW_THREAD,
 	.read = read_talk,
 	.means = means,
@@ -677,7 +677,7 @@ static void recovered(struct tui_app *app, struct tui_job *job, enum loom_status
 }
 
 /* Text that a turn was saying when its process died belongs to the conversation. */
-static void take_up(struct tui_app *app, struct tui_talk *talk)
+static void recover_talk(struct tui_app *app, struct tui_talk *talk)
 {
 	struct tui_job *job = NULL;
 	struct recovery *recovery;
@@ -703,7 +703,7 @@ void tui_talk_open(struct tui_app *app, struct tui_talk *talk)
 	view->arena = loom_arena_create();
 	tui_list_open_with(app, &kind, view);
 	to_end(app);
-	take_up(app, talk);
+	recover_talk(app, talk);
 }
 
 bool tui_talk_open_named(struct tui_app *app, struct loom_str name,

@@ -10,8 +10,6 @@
 
 #include "inside.h"
 
-#define WHEEL_LINES 3
-
 static bool inside(struct tui_rect rect, const struct tui_mouse *mouse)
 {
 	return tui_rect_has(rect, mouse->x, mouse->y);
@@ -41,9 +39,9 @@ static bool on_panes(struct tui_app *app, const struct tui_mouse *mouse)
 	struct loom_err err = {.status = LOOM_OK};
 
 	if (mouse->kind == TUI_MOUSE_WHEEL && inside(reader, mouse))
-		tui_reader_scroll(&app->reader, WHEEL_LINES * mouse->button, &err);
+		tui_reader_scroll(&app->reader, TUI_WHEEL_LINES * mouse->button, &err);
 	else if (mouse->kind == TUI_MOUSE_WHEEL && inside(tree, mouse))
-		tui_tree_scroll(app, WHEEL_LINES * mouse->button);
+		tui_tree_scroll(app, TUI_WHEEL_LINES * mouse->button);
 	if (mouse->kind != TUI_MOUSE_PRESS || app->writing)
 		return true;
 	if (inside(reader, mouse))

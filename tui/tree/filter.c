@@ -10,7 +10,6 @@
 #include <loom/desk/workers.h>
 #include <loom/writing/command_line.h>
 
-#define FEED_MS 60     /* spent feeding the index before each answer */
 #define PAGE    1000   /* hits requested at once */
 #define HITS    50000  /* rows shown at most */
 #define GONE_UP 200000 /* ancestors visited at most */
@@ -281,7 +280,7 @@ static enum loom_status run(struct loom_store *store, struct tui_job *job, struc
 	enum loom_status status = loom_search_open(store, &search, err);
 
 	if (status == LOOM_OK)
-		status = loom_search_feed(search, FEED_MS, &question->left, err);
+		status = loom_search_feed(search, LOOM_SEARCH_TYPING_MS, &question->left, err);
 	if (status == LOOM_OK)
 		status = answer(search, store, job, err);
 	loom_search_close(search);

@@ -13,6 +13,8 @@ struct loom_pages;
 
 /* Pieces of at least this size are backed by a file. */
 #define LOOM_PAGES_LEAST ((size_t)1 << 20)
+/* The usual `most` of a pool: resident memory from which it gives pages back. */
+#define LOOM_PAGES_RESIDENT ((size_t)32 << 20)
 
 /* Creates a pool whose files live in `dir`, which is copied; NULL or empty means /tmp. It gives
  * pages back once the program's resident memory exceeds `most` bytes. Free it with

@@ -15,6 +15,9 @@
 #include <loom/base/env.h>
 #include <loom/shared/thread_context.h>
 
+/* The plan that all threads of a project share, from the project's folder. */
+#define LOOM_LESLIE_GLOBAL_PLAN ".leslie/threads/.global/plan.md"
+
 struct loom_leslie;
 
 enum loom_thread_code {

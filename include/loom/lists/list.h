@@ -10,7 +10,8 @@
 #include <loom/desk/view.h>
 #include <loom/lists/row_menu.h>
 
-#define TUI_COMPARED 64 /* nodes compared at once */
+#define TUI_COMPARED    64 /* nodes compared at once */
+#define TUI_WHEEL_LINES 3  /* scrolled by one notch of the wheel */
 
 struct tui_app;
 

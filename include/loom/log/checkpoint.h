@@ -13,6 +13,14 @@
 #define LOOM_TOKEN_PREFIX "rt2."
 #define LOOM_TOKEN_ISSUER "loom/react"
 
+/* The words for the status of a run in a token; the lifecycle has others. */
+#define LOOM_TOKEN_IDLE      "idle"
+#define LOOM_TOKEN_RUNNING   "running"
+#define LOOM_TOKEN_AWAITING  "awaiting_tools"
+#define LOOM_TOKEN_COMPLETED "completed"
+#define LOOM_TOKEN_FAILED    "failed"
+#define LOOM_TOKEN_CANCELLED "cancelled"
+
 struct loom_token_claims {
 	struct loom_str run_id;
 	struct loom_str request_id;
@@ -58,7 +66,7 @@ struct loom_token_config {
 	int64_t max_tokens;
 	int64_t context_window;
 	const struct loom_str *tools; /* in any order */
-	size_t cli_count;
+	size_t tool_count;
 };
 /* Appends the configuration's fingerprint, 64 hex digits. */
 void loom_token_fingerprint(const struct loom_token_config *config, struct loom_buf *out);

@@ -90,6 +90,9 @@ LOOM_API_LIST(X)
 const struct provider_api *provider_api_of(enum loom_api api);
 
 /* The sampling parameters of OpenAI-compatible servers and Ollama. */
+/* How most servers take the key. */
+#define PROVIDER_BEARER "Authorization: Bearer "
+
 #define PROVIDER_SAMPLING_USUAL                                                                    \
 	(LOOM_SAMPLING_TEMPERATURE | LOOM_SAMPLING_TOP_P | LOOM_SAMPLING_MIN_P |                   \
 	 LOOM_SAMPLING_TOP_K | LOOM_SAMPLING_TOKENS | LOOM_SAMPLING_SEED |                         \
@@ -120,6 +123,8 @@ const struct provider_dialect *provider_dialect_of(const struct loom_model *mode
 /* Returns how a model accepts the beginning of an answer, from its configuration or its dialect. */
 enum loom_prefill provider_prefill_of(const struct provider_dialect *dialect,
 				      const struct loom_model *model);
+/* Returns whether a provider is OpenRouter, which passes requests on to others. */
+bool provider_is_router(const struct loom_provider *provider);
 /* Returns whether a model is given back the thoughts that it has signed. */
 bool provider_takes_thoughts(const struct loom_model *model);
 /* Returns the configured yes or no, or `otherwise` when none is configured. */

@@ -111,6 +111,9 @@ struct loom_voices {
 	uint64_t serial;
 };
 
+/* Servers report it for a token that cannot occur; it also stands for a value that is missing. */
+#define PROVIDER_LOGPROB_LEAST (-9999.0)
+
 /* One token of a choice, with its alternatives. */
 struct provider_alternative {
 	struct loom_str text;

@@ -19,6 +19,8 @@ enum loom_status loom_search_open(struct loom_store *store, struct loom_search *
 void loom_search_close(struct loom_search *search);
 /* Starts the index over. */
 enum loom_status loom_search_rebuild(struct loom_search *search, struct loom_err *err) LOOM_MUST;
+/* A budget for feeding the index before each answer to somebody who types. */
+#define LOOM_SEARCH_TYPING_MS 60
 /* Indexes what is new in the grove for about `budget_ms`; *out_behind is how many texts (nodes and
  * summaries) are left. */
 enum loom_status loom_search_feed(struct loom_search *search, int64_t budget_ms,

@@ -21,7 +21,7 @@ static void add_fingerprint(struct loom_arena *arena, struct loom_buf *out)
 	struct loom_token_config config = {.max_steps = 8, .tools = tools};
 
 	for (int verb = LOOM_VERB_NONE + 1; verb < LOOM_VERB_COUNT; verb++)
-		tools[config.cli_count++] = loom_str_of(loom_verb_name((enum loom_verb)verb));
+		tools[config.tool_count++] = loom_str_of(loom_verb_name((enum loom_verb)verb));
 	loom_token_fingerprint(&config, out);
 }
 
@@ -185,9 +185,9 @@ static enum loom_status take_up(struct cli_grove *grove, const struct loom_token
 	enum loom_status status = LOOM_OK;
 
 	(void)loom_jval_int(loom_jval_get(state, "seq"), &what.seq);
-	if (!loom_str_is(token->status, "running") &&
-	    !loom_str_is(token->status, "awaiting_tools") &&
-	    !loom_str_is(token->status, "failed")) {
+	if (!loom_str_is(token->status, LOOM_TOKEN_RUNNING) &&
+	    !loom_str_is(token->status, LOOM_TOKEN_AWAITING) &&
+	    !loom_str_is(token->status, LOOM_TOKEN_FAILED)) {
 		loom_fail(err, LOOM_CONFLICT, "there is no run to take up: it is %.*s",
 			  LOOM_STR_ARG(token->status));
 		return loom_hint(err, LOOM_CONFLICT,

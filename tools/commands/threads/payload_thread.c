@@ -6,8 +6,6 @@
 #include <loom/commands/args_of.def>
 #include <loom/commands/context.def>
 
-#define GLOBAL_PLAN ".leslie/threads/.global/plan.md"
-
 struct entries {
 	struct loom_arena *arena;
 	struct loom_payload_entry *items;
@@ -45,8 +43,10 @@ static void add_plan(struct entries *entries, const struct threads_project *proj
 {
 	struct loom_file_info info;
 
-	if (loom_path_info(&project->root, LOOM_STR(GLOBAL_PLAN), false, &info, NULL) == LOOM_OK)
-		add(entries, LOOM_SCOPE_GLOBAL, LOOM_STR(GLOBAL_PLAN), LOOM_STR(GLOBAL_PLAN));
+	if (loom_path_info(&project->root, LOOM_STR(LOOM_LESLIE_GLOBAL_PLAN), false, &info, NULL) ==
+	    LOOM_OK)
+		add(entries, LOOM_SCOPE_GLOBAL, LOOM_STR(LOOM_LESLIE_GLOBAL_PLAN),
+		    LOOM_STR(LOOM_LESLIE_GLOBAL_PLAN));
 }
 
 static enum loom_status read_context(struct loom_cli *cli, struct loom_leslie *leslie,

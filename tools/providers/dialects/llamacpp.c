@@ -90,7 +90,7 @@ static void read_event(struct provider_ask *ask, struct loom_str name, struct lo
 static const struct provider_dialect completion = {
 	.framing = LOOM_SSE_EVENTS,
 	.path = "/completion",
-	.auth = "Authorization: Bearer ",
+	.auth = PROVIDER_BEARER,
 	.caps = {.n = 4,
 		 .logprobs = 20,
 		 .stop = LOOM_STOPS_MAX,

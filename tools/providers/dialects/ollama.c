@@ -214,7 +214,7 @@ static void read_event(struct provider_ask *ask, struct loom_str name, struct lo
 static const struct provider_dialect generate = {
 	.framing = LOOM_SSE_LINES,
 	.path = "/api/generate",
-	.auth = "Authorization: Bearer ",
+	.auth = PROVIDER_BEARER,
 	.caps = {.n = 1,
 		 .logprobs = 20,
 		 .stop = LOOM_STOPS_MAX,
@@ -230,7 +230,7 @@ static const struct provider_dialect chat = {
 	.framing = LOOM_SSE_LINES,
 	.chat = true,
 	.path = "/api/chat",
-	.auth = "Authorization: Bearer ",
+	.auth = PROVIDER_BEARER,
 	.caps = {.n = 1,
 		 .logprobs = 20,
 		 .stop = LOOM_STOPS_MAX,

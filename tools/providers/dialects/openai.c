@@ -149,12 +149,6 @@ static void chat_body(const struct provider_ask *ask, struct loom_json *json)
 
 /* ---- how much to think ---- */
 
-static bool is_router(const struct loom_generation *generation)
-{
-	return loom_str_find(generation->voice.provider->base_url, LOOM_STR("://openrouter.ai"),
-			     0) != SIZE_MAX;
-}
-
 /* The name without the vendor that a router puts before it. */
 static struct loom_str plain_id(struct loom_str id)
 {
@@ -178,7 +172,7 @@ bool provider_openai_thinks(struct loom_str id)
 		plain.p[4] <= '9' && loom_str_find(plain, LOOM_STR("chat"), 0) == SIZE_MAX);
 }
 
-/* From 5.1 on they can be told not to. */
+/* Returns the least effort that a model accepts; from GPT-5.1 on that is none. */
 struct loom_str provider_openai_least(struct loom_str id)
 {
 	const struct loom_str plain = plain_id(id);
@@ -194,7 +188,7 @@ static void put_effort(const struct loom_generation *generation, struct loom_jso
 {
 	const struct loom_str word = provider_effort_word(generation);
 
-	if (!is_router(generation)) {
+	if (!provider_is_router(generation->voice.provider)) {
 		loom_json_put(json, "reasoning_effort", word);
 		return;
 	}
@@ -208,7 +202,7 @@ static const struct provider_mind mind = {.thinks = provider_openai_thinks,
 					  .put = put_effort,
 					  .least = provider_openai_least};
 
-/* llama.cpp gives it to the model's own template. */
+/* llama.cpp passes these to the model's chat template. */
 static void put_template(const struct loom_generation *generation, struct loom_json *json)
 {
 	loom_json_key(json, "chat_template_kwargs");
@@ -252,7 +246,7 @@ static size_t read_top(struct provider_ask *ask, struct loom_str object,
 	while (loom_jwalk_next(&walk, &key, &value)) {
 		top[n] = (struct provider_alternative){loom_jval_text(key,
 								      provider_ask_scratch(ask)),
-						       -9999};
+						       PROVIDER_LOGPROB_LEAST};
 		(void)loom_jval_real(value, &top[n++].logprob);
 	}
 	return n;
@@ -282,7 +276,7 @@ static void legacy_tokens(struct provider_ask *ask, size_t choice, struct loom_s
 	}
 }
 
-/* Servers call it by either name; those that sign it give a list beside the text. */
+/* Thoughts come as reasoning_content, reasoning or thinking; signed ones also as a list. */
 static void read_thinking(struct provider_ask *ask, size_t at, struct loom_str message)
 {
 	struct loom_jwalk walk = loom_jval_walk(loom_jval_get(message, "reasoning_details"));
@@ -369,7 +363,7 @@ static void read_event(struct provider_ask *ask, struct loom_str name, struct lo
 static const struct provider_dialect completions = {
 	.framing = LOOM_SSE_EVENTS,
 	.path = "/completions",
-	.auth = "Authorization: Bearer ",
+	.auth = PROVIDER_BEARER,
 	.caps = {.n = 128,
 		 .logprobs = 5,
 		 .stop = 4,
@@ -384,7 +378,7 @@ static const struct provider_dialect chat = {
 	.chat = true,
 	.thoughts = LOOM_CAN_NOT,
 	.path = "/chat/completions",
-	.auth = "Authorization: Bearer ",
+	.auth = PROVIDER_BEARER,
 	.caps = {.n = 128,
 		 .logprobs = 20,
 		 .stop = 4,
@@ -401,7 +395,7 @@ const struct provider_dialect provider_llamacpp_chat = {
 	.framing = LOOM_SSE_EVENTS,
 	.chat = true,
 	.path = "/v1/chat/completions",
-	.auth = "Authorization: Bearer ",
+	.auth = PROVIDER_BEARER,
 	.caps = {.n = 4,
 		 .logprobs = 20,
 		 .stop = LOOM_STOPS_MAX,
@@ -413,7 +407,7 @@ const struct provider_dialect provider_llamacpp_chat = {
 	.end_mark = "[DONE]",
 };
 
-/* Other vendors with this API name their models otherwise; kinds that write no text say so. */
+/* OpenAI's ids begin with gpt-; special-purpose kinds carry their purpose in the id. */
 static bool is_small(struct loom_str id)
 {
 	static const char *const others[] = {"audio", "realtime",   "search", "image",
@@ -422,7 +416,7 @@ static bool is_small(struct loom_str id)
 	for (size_t i = 0; i < LOOM_COUNT(others); i++)
 		if (loom_str_find(id, loom_str_of(others[i]), 0) != SIZE_MAX)
 			return false;
-	/* one that cannot be told not to think is no model for a line of text */
+	/* a model that always thinks is too slow for one line */
 	return loom_str_starts(id, LOOM_STR("gpt-")) &&
 	       loom_str_find(id, LOOM_STR("-mini"), 0) != SIZE_MAX &&
 	       loom_str_is(provider_openai_least(id), "none");

@@ -302,7 +302,7 @@ const struct provider_dialect provider_openai_responses = {
 	.framing = LOOM_SSE_EVENTS,
 	.chat = true,
 	.path = "/responses",
-	.auth = "Authorization: Bearer ",
+	.auth = PROVIDER_BEARER,
 	.caps = {.n = 1,
 		 .logprobs = 20,
 		 .sampling = LOOM_SAMPLING_TEMPERATURE | LOOM_SAMPLING_TOP_P |

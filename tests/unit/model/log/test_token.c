@@ -239,7 +239,7 @@ TEST the_fingerprint_depends_on_the_setup_but_not_on_the_order_of_tools(void)
 {
 	const struct loom_str tools[] = {LOOM_STR_INIT("b"), LOOM_STR_INIT("a")};
 	const struct loom_str sorted[] = {LOOM_STR_INIT("a"), LOOM_STR_INIT("b")};
-	struct loom_token_config config = {.model = LOOM_STR("m"), .tools = tools, .cli_count = 2};
+	struct loom_token_config config = {.model = LOOM_STR("m"), .tools = tools, .tool_count = 2};
 	struct loom_buf first = LOOM_BUF_INIT(4096);
 	struct loom_buf other = LOOM_BUF_INIT(4096);
 
@@ -253,7 +253,7 @@ TEST the_fingerprint_depends_on_the_setup_but_not_on_the_order_of_tools(void)
 	config.max_tokens = 5;
 	ASSERT(strcmp(loom_buf_cstr(&first), fingerprint(&config, &other)) != 0);
 	config.max_tokens = 0;
-	config.cli_count = 1;
+	config.tool_count = 1;
 	ASSERT(strcmp(loom_buf_cstr(&first), fingerprint(&config, &other)) != 0);
 	loom_buf_fini(&first);
 	loom_buf_fini(&other);

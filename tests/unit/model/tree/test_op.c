@@ -119,8 +119,9 @@ TEST a_node_without_a_place_is_refused(void)
 	STATUS_IS(LOOM_NOT_FOUND, loom_node_create(g.store, &spec, &node, &err));
 	spec.tree = 4711;
 	STATUS_IS(LOOM_NOT_FOUND, loom_node_create(g.store, &spec, &node, &err));
-	/* a tree has its root already */
+	/* a tree can have several roots, but a note is none */
 	spec.tree = tree;
+	spec.kind = LOOM_ANNOTATION;
 	STATUS_IS(LOOM_FAULT, loom_node_create(g.store, &spec, &node, &err));
 	loom_op_rollback(g.store);
 	ASSERT_EQ(1, nodes_in_tree());

@@ -92,7 +92,7 @@ TEST what_hides_is_refused_with_the_name_that_is_meant(void)
 	STATUS_IS(LOOM_INVALID, loom_name_check(LOOM_NAMED_DOC, LOOM_STR(" Evel"), NULL, 0, &err));
 	ASSERT_STR_EQ("type \"Evel\"", err.hint);
 	REFUSED(LOOM_INVALID, "UTF-8", LOOM_NAMED_TAG, "a\xFF");
-	REFUSED(LOOM_INVALID, "blank", LOOM_NAMED_TAG, "a\u00A0");
+	REFUSED(LOOM_INVALID, "space", LOOM_NAMED_TAG, "a\u00A0");
 	PASS();
 }
 
@@ -128,7 +128,7 @@ TEST our_own_words_are_nobodys_however_they_are_dressed(void)
 
 	for (size_t i = 0; i < LOOM_COUNT(names); i++)
 		for (int what = LOOM_NAMED_AGENT; what <= LOOM_NAMED_OBJECTIVE; what++)
-			REFUSED(LOOM_INVALID, "own word", (enum loom_named)what, names[i]);
+			REFUSED(LOOM_INVALID, "which loom uses", (enum loom_named)what, names[i]);
 	TAKEN(LOOM_NAMED_AGENT, "Humanist");
 	TAKEN(LOOM_NAMED_DOC, "you and me");
 	TAKEN(LOOM_NAMED_TAG, "inhuman");
