@@ -323,7 +323,7 @@ static int from_above(const void *a, const void *b)
 	return (x->place > y->place) - (x->place < y->place);
 }
 
-/* What a node hangs on in the end, 0 for a root. */
+/* Finds what a node hangs on in the end, 0 for a root. */
 static uint32_t above(const struct import_writing *w, const struct hung_list *list, uint32_t number)
 {
 	const struct import_entry *entry = import_entry_at(w->import, number);
@@ -352,7 +352,7 @@ static void find_depths(const struct import_writing *w, const struct import_tree
 	}
 }
 
-/* What stands above is hung before what stands below it, so no branch comes below itself on the
+/* Hangs what stands above before what stands below it, so no branch comes below itself on the
  * way. */
 static enum loom_status hang_all(struct import_writing *w, struct hung_list *list,
 				 struct loom_err *err)
