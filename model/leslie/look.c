@@ -281,6 +281,36 @@ static void judge_copies(struct loom_leslie *leslie, struct loom_str id,
 	loom_root_close(&folder);
 }
 
+static void say_broken(const struct loom_leslie_edge *edge, struct loom_buf *out)
+{
+	if (edge->copies)
+		loom_buf_addf(out, "not found, but %zu %s still here", edge->copies,
+			      loom_plural((int64_t)edge->copies, "copy is", "copies are"));
+	else
+		loom_buf_addf(out, "Referenced Thread %.*s not found", LOOM_STR_ARG(edge->thread));
+}
+
+void loom_leslie_edge_say(const struct loom_leslie_edge *edge, int64_t now_ms, struct loom_buf *out)
+{
+	int64_t since = 0;
+
+	if (edge->broken) {
+		say_broken(edge, out);
+		return;
+	}
+	loom_buf_adds(out, edge->frozen && edge->live ? "frozen copies, and live"
+			   : edge->live               ? "live"
+						      : "frozen copies");
+	if (edge->copies && edge->state != LOOM_COPY_SOUND)
+		loom_buf_addf(out, ", %s", loom_copy_state_name(edge->state));
+	if (edge->scope.n)
+		loom_buf_addf(out, " · %.*s", LOOM_STR_ARG(edge->scope));
+	if (loom_time_parse(edge->since, &since)) {
+		loom_buf_adds(out, " · ");
+		loom_time_ago(since, now_ms, true, out);
+	}
+}
+
 static void add_name(struct loom_buf *names, struct loom_str name)
 {
 	if (!loom_str_is(name, MODEL_LESLIE_WHOLE) && !loom_str_ends(name, LOOM_STR("/")))

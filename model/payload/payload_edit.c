@@ -19,6 +19,7 @@
 struct list {
 	struct loom_str file;
 	struct loom_buf text;
+	struct loom_str before; /* p NULL: there was none */
 	bool changed;
 };
 
@@ -26,6 +27,7 @@ struct editing {
 	const struct loom_payload_place *place;
 	struct loom_arena *arena;
 	struct list lists[LOOM_SCOPES];
+	struct loom_payload_edits *edits; /* NULL: not wanted */
 	int lock;
 };
 
@@ -53,6 +55,8 @@ static enum loom_status load(struct editing *editing, struct list *list, struct 
 		status = loom_file_read(editing->place->root, list->file,
 					&(struct loom_read_opts){.single = true, .max = LIST_MAX},
 					&list->text, err);
+	if (list->file.n && status == LOOM_OK)
+		list->before = loom_arena_str(editing->arena, loom_buf_str(&list->text));
 	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
 }
 
@@ -183,17 +187,37 @@ static enum loom_status apply(struct editing *editing, const struct loom_payload
 	return LOOM_OK;
 }
 
+static void note_written(struct loom_payload_edits *edits, const struct list *list)
+{
+	struct loom_payload_edited *edited = &edits->lists[edits->count++];
+
+	LOOM_ASSERT(edits->count <= LOOM_SCOPES);
+	*edited = (struct loom_payload_edited){
+		.file = loom_arena_str(edits->arena, list->file),
+		.before = list->before,
+		.now = loom_arena_str(edits->arena, loom_buf_str(&list->text)),
+	};
+	if (list->before.p)
+		edited->before = loom_arena_str(edits->arena, list->before);
+}
+
 static enum loom_status write_list(struct editing *editing, struct list *list, struct loom_err *err)
 {
+	enum loom_status status = LOOM_OK;
+
 	if (!list->changed)
 		return LOOM_OK;
 	if (list->text.bad != LOOM_OK)
 		return loom_fail(err, LOOM_LIMIT, "%s would grow too large", list->file.p);
 	LOOM_ASSERT(list->file.n > 0);
 	list->changed = false;
-	return loom_file_write(editing->place->root, list->file, loom_buf_str(&list->text),
-			       &(struct loom_write_opts){.folders = true, .mode = MODEL_LIST_MODE},
-			       err);
+	status =
+		loom_file_write(editing->place->root, list->file, loom_buf_str(&list->text),
+				&(struct loom_write_opts){.folders = true, .mode = MODEL_LIST_MODE},
+				err);
+	if (status == LOOM_OK && editing->edits)
+		note_written(editing->edits, list);
+	return status;
 }
 
 static enum loom_status open_lists(struct editing *editing, enum loom_scope scope,
@@ -221,9 +245,10 @@ static enum loom_status open_lists(struct editing *editing, enum loom_scope scop
 }
 
 enum loom_status loom_payload_edit(const struct loom_payload_place *place,
-				   const struct loom_payload_change *change, struct loom_err *err)
+				   const struct loom_payload_change *change,
+				   struct loom_payload_edits *out, struct loom_err *err)
 {
-	struct editing editing = {.place = place, .arena = loom_arena_create()};
+	struct editing editing = {.place = place, .arena = loom_arena_create(), .edits = out};
 	size_t before = 0;
 	enum loom_status status = model_payload_lock(place, &editing.lock, err);
 

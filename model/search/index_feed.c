@@ -14,7 +14,7 @@
 
 #include <loom/tree/job.h>
 
-#define INDEX_VERSION 5
+#define INDEX_VERSION 6
 #define FEED_BATCH    400
 
 /* --- opening --- */
@@ -22,6 +22,8 @@
 static const char make_index[] =
 	"BEGIN IMMEDIATE;"
 	"CREATE VIRTUAL TABLE text USING fts5(body, content='', tokenize='loom', prefix='1 2 3');"
+	/* The nodes that stand in it as they came, though they have a seam. */
+	"CREATE TABLE unseamed(node INTEGER PRIMARY KEY);"
 	"CREATE VIRTUAL TABLE other USING fts5(body, tokenize='loom', prefix='1 2 3');"
 	/* The thing a row of `other` belongs to. */
 	"CREATE TABLE source(id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, ref INTEGER NOT NULL,"
@@ -32,7 +34,7 @@ static const char make_index[] =
 	"INSERT INTO fed VALUES(1, 0, 0, 0, 0, 0, '');"
 	/* The longer words in the index, to expand a prefix with. */
 	"CREATE TABLE word(term TEXT PRIMARY KEY) WITHOUT ROWID;"
-	"PRAGMA user_version = 5;"
+	"PRAGMA user_version = 6;"
 	"COMMIT";
 
 static enum loom_status index_path(struct loom_search *search, struct loom_buf *out,
@@ -244,6 +246,63 @@ static enum loom_status add_text(struct loom_store *index, int64_t node, struct 
 	return model_run(&q);
 }
 
+/* Notes in which of its two forms a text with a seam is in the index. */
+static enum loom_status note_seam(struct loom_store *index, int64_t node, bool off,
+				  struct loom_err *err)
+{
+	struct query q = model_query(index,
+				     off ? "INSERT INTO unseamed(node) VALUES(?)"
+					 : "DELETE FROM unseamed WHERE node = ?",
+				     err);
+
+	LOOM_ASSERT(!sqlite3_get_autocommit(index->db));
+	model_bind(&q, node);
+	return model_run(&q);
+}
+
+/* A table that keeps no texts takes one out only if it is told which one it was. */
+static enum loom_status drop_text(struct loom_store *index, int64_t node, struct loom_str text,
+				  struct loom_err *err)
+{
+	struct query q =
+		model_query(index, "INSERT INTO text(text, rowid, body) VALUES('delete', ?, ?)",
+			    err);
+
+	LOOM_ASSERT(!sqlite3_get_autocommit(index->db));
+	model_bind(&q, node);
+	model_bind_text(&q, text);
+	return model_run(&q);
+}
+
+/* Indexes a fed text in its other form, if its seam was taken off or put on since. */
+static enum loom_status feed_seam(struct loom_search *search, int64_t node, struct loom_err *err)
+{
+	struct loom_store *index = &search->index;
+	struct query was =
+		model_query(index, "SELECT EXISTS(SELECT 1 FROM unseamed WHERE node = ?)", err);
+	struct query q = model_query(search->grove,
+				     "SELECT s.live, b.text, " MODEL_MENDED(
+					     "b") " FROM seam s JOIN body b ON b.id = s.id "
+						  "WHERE s.id = ?",
+				     err);
+	int64_t off = 0;
+	enum loom_status status;
+	enum loom_status ended;
+
+	model_bind(&was, node);
+	status = model_one(&was, 0, &off);
+	model_bind(&q, node);
+	if (status == LOOM_OK && model_row(&q) && !model_int(&q, 0) != (off != 0)) {
+		status = drop_text(index, node, model_borrow(&q, off ? 1 : 2), err);
+		if (status == LOOM_OK)
+			status = add_text(index, node, model_borrow(&q, off ? 2 : 1), err);
+		if (status == LOOM_OK)
+			status = note_seam(index, node, !off, err);
+	}
+	ended = model_done(&q);
+	return status == LOOM_OK ? ended : status;
+}
+
 static enum loom_status source_row(struct loom_store *index, int kind, int64_t ref, int64_t *out,
 				   struct loom_err *err)
 {
@@ -285,7 +344,8 @@ static enum loom_status feed_nodes(struct loom_search *search, struct fed *fed, 
 	struct query q = model_query(
 		search->grove,
 		"SELECT b.id, " MODEL_AS_READ(
-			"b") ", m.summary FROM body b LEFT JOIN mark m "
+			"b") ", m.summary, EXISTS(SELECT 1 FROM seam s WHERE s.id = b.id "
+			     "AND s.live = 0) FROM body b LEFT JOIN mark m "
 			     "ON m.id = b.id AND m.summary <> '' AND m.summary_extract = 0 "
 			     "WHERE b.id > ? ORDER BY b.id LIMIT ?",
 		err);
@@ -301,6 +361,8 @@ static enum loom_status feed_nodes(struct loom_search *search, struct fed *fed, 
 		if (status == LOOM_OK && !model_is_null(&q, 2))
 			status = replace_other(&search->index, LOOM_HIT_SUMMARY, fed->node,
 					       model_borrow(&q, 2), err);
+		if (status == LOOM_OK && model_int(&q, 3))
+			status = note_seam(&search->index, fed->node, true, err);
 		++*out_taken;
 	}
 	ended = model_done(&q);
@@ -409,6 +471,10 @@ static enum loom_status feed_changes(struct loom_search *search, struct fed *fed
 		/* an undone text takes its summary with it */
 		if (status == LOOM_OK && kind == LOOM_HIT_DOC && search->sums)
 			status = feed_other(search, MODEL_HIT_DOC_SUMMARY, model_int(&q, 2), err);
+		/* one that is not fed yet comes as it is read */
+		if (status == LOOM_OK && model_int(&q, 1) == MODEL_SEAM_LIVE &&
+		    model_int(&q, 2) <= fed->node)
+			status = feed_seam(search, model_int(&q, 2), err);
 		fed->event = model_int(&q, 0);
 	}
 	ended = model_done(&q);

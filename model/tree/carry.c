@@ -296,6 +296,19 @@ enum loom_status loom_carry_mark(struct loom_store *store, int64_t node,
 	return model_run(&q);
 }
 
+enum loom_status loom_carry_unseamed(struct loom_store *store, int64_t node, struct loom_err *err)
+{
+	int64_t tree = 0;
+	enum loom_status status = require_own(store, node, &tree, err);
+	struct query q;
+
+	if (status != LOOM_OK)
+		return status;
+	q = model_query(store, "UPDATE seam SET live = 0, ver = ver + 1 WHERE id = ?", err);
+	model_bind(&q, node);
+	return model_run(&q);
+}
+
 enum loom_status loom_carry_tag(struct loom_store *store, int64_t node, struct loom_str name,
 				struct loom_err *err)
 {

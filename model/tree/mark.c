@@ -125,6 +125,30 @@ enum loom_status model_seam_insert(struct loom_store *store, int64_t node,
 	return model_run(&q);
 }
 
+enum loom_status loom_seam_set(struct loom_store *store, int64_t node, bool on, bool *out_changed,
+			       struct loom_err *err)
+{
+	struct query q = model_query(store, "SELECT live FROM seam WHERE id = ?", err);
+	enum loom_status status;
+	bool there;
+
+	LOOM_ASSERT(out_changed);
+	model_bind(&q, node);
+	there = model_row(&q);
+	*out_changed = there && (model_int(&q, 0) != 0) != on;
+	status = model_done(&q);
+	if (status == LOOM_OK && !there) {
+		loom_fail(err, LOOM_NOT_FOUND, "the text has no seam: it is read as it came");
+		return loom_hint(err, LOOM_NOT_FOUND,
+				 "only what a chat model wrote to continue a text may have one");
+	}
+	if (status == LOOM_OK && *out_changed)
+		status = mark_on(store, node, err);
+	return status == LOOM_OK && *out_changed
+		       ? model_set(store, MODEL_SEAM_LIVE, node, model_of_int(on), NULL, err)
+		       : status;
+}
+
 /* --- tags --- */
 
 static enum loom_status tag_row(struct loom_store *store, int64_t node, struct loom_str name,

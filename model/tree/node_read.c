@@ -637,20 +637,22 @@ enum loom_status loom_node_came(struct loom_store *store, int64_t node, struct l
 				struct loom_str *out_text, struct loom_seam *out_seam,
 				struct loom_err *err)
 {
-	struct query q =
-		model_query(store,
-			    "SELECT b.text, s.skip, s.cut, s.put FROM body b LEFT JOIN seam s "
-			    "ON s.id = b.id AND s.live = 1 WHERE b.id = ?",
-			    err);
+	struct query q = model_query(store,
+				     "SELECT b.text, s.live, s.skip, s.cut, s.put FROM body b "
+				     "LEFT JOIN seam s ON s.id = b.id WHERE b.id = ?",
+				     err);
 
 	*out_text = LOOM_STR("");
 	*out_seam = (struct loom_seam){.put = LOOM_STR("")};
 	model_bind(&q, node);
 	if (model_row(&q)) {
 		*out_text = model_text(&q, 0, arena);
-		out_seam->skip = (size_t)model_int(&q, 1);
-		out_seam->cut = (size_t)model_int(&q, 2);
-		out_seam->put = model_text(&q, 3, arena);
+		out_seam->off = !model_is_null(&q, 1) && !model_int(&q, 1);
+		if (!out_seam->off) {
+			out_seam->skip = (size_t)model_int(&q, 2);
+			out_seam->cut = (size_t)model_int(&q, 3);
+			out_seam->put = model_text(&q, 4, arena);
+		}
 	}
 	LOOM_ASSERT(out_seam->skip + out_seam->cut <= out_text->n);
 	return model_done(&q);

@@ -180,7 +180,8 @@ def make_link():
 
 
 def make_mark():
-    cmd = rng.choice("unbookmark prune restore exclude include bookmark tag untag".split())
+    cmd = rng.choice("unbookmark prune restore exclude include seam unseam bookmark tag "
+                     "untag".split())
     call = Call(cmd).has("id", node())
     if cmd in ("tag", "untag") or cmd == "bookmark" and maybe():
         call.has("label", content(False))

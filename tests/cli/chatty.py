@@ -33,8 +33,14 @@ def said(way, messages, rules):
 
 
 class Model(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_error(404)
+
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
+        if not self.path.endswith("/chat/completions"):
+            self.send_error(404)
+            return
         request = json.loads(body)
         rules = json.load(open("rules.json"))
         with lock:

@@ -30,7 +30,7 @@ echo v2 >$t/A/plan.md
 run 0 thread context B
 says out "<!-- frozen copy, stale: $copy/plan.md -->"
 run 0 thread show B
-says out 'A (frozen, stale)'
+says out 'A (frozen copies, stale'
 run 0 check
 run 0 thread read B plan.md
 says out v1

@@ -146,12 +146,11 @@ says out '"op":8'
 run 0 objective new --title 'Ship it' --id obj-1
 run 1 undo
 says err '(new objective "Ship it")'
+run 0 thread spawn --objective obj-1 --id thread-c -a Ada
+run 0 undo
+says out 'spawned thread-c'
 run 0 thread spawn --objective obj-1 --id thread-a
-run 1 undo
-says err 'hint: loom thread lifecycle thread-a cancel'
 run 0 thread spawn --objective obj-1 --id thread-b -a Ada
-run 1 undo
-says err 'hint: loom thread lifecycle thread-b cancel'
 run 0 thread ref --from thread-a --target thread-b
 run 0 undo
 says out 'let thread-a read thread-b'
@@ -165,11 +164,15 @@ run 0 thread lifecycle thread-a suspend
 run 0 ops --last 1
 says out 'thread-a is suspended'
 run 0 thread lifecycle thread-a resume
+run 0 undo
+says out 'thread-a is active'
+run 0 redo
+run 0 thread lifecycle thread-c archive
 run 1 undo
-says err 'hint: loom thread lifecycle thread-a suspend'
+says err 'hint: this is final; loom thread spawn --parent thread-c continues from it'
 run 0 payload add global a.c 'b c'
-run 1 undo
-says err "hint: loom payload remove global /a.c '/b c'"
+run 0 undo
+run 0 redo
 run 0 check --deep
 # A failed change is not listed.
 run 1 thread lifecycle thread-a archive

@@ -7,12 +7,14 @@ echo '{}' >rules.json
 play "$here/chatty.py"
 port=$(cat port)
 
-# models MEMBERS: the configuration with these members of the model m
+# models MEMBERS [MEMBERS]: the configuration with these members of the model m, and of l
 models() {
 	mkdir -p config/loom
 	cat >config/loom/config.json <<EOT
-{"providers":{"chat":{"api":"openai","base_url":"http://127.0.0.1:$port/v1"}},
- "models":{"m":{"provider":"chat","endpoint":"chat"$1},"base":{"provider":"chat"}},
+{"providers":{"chat":{"api":"openai","base_url":"http://127.0.0.1:$port/v1"},
+  "llama":{"api":"llamacpp","base_url":"http://127.0.0.1:$port"}},
+ "models":{"m":{"provider":"chat","endpoint":"chat"$1},"base":{"provider":"chat"},
+  "l":{"provider":"llama","endpoint":"chat","caps":{"n":1}${2-}}},
  "subject_model":"m"}
 EOT
 	chmod 600 config/loom/config.json
@@ -121,11 +123,71 @@ models ',"strategy":"magic"'
 run 1 models
 says err 'must be prefill, system, few-shot, framed or fill'
 
-# a beginning that is refused
+# a beginning that is taken
 models ',"strategy":"prefill","caps":{"prefill":true}'
 run 0 do continue from r001 n:1
 node 'n["generation"]["strategy"]' '"prefill"'
 node '"seam" in n' 'false'
+
+# a beginning that is refused: learned, said once however many were asked, and kept
+models ''
+run 0 subject l
+run 0 do continue from r001 n:1
+node 'n["generation"]["strategy"]' '"prefill"'
+rules '{"refuse_prefill":true}'
+run 0 do continue from r001 n:3
+cat out err >told
+[ "$(grep -c 'takes no beginning of its answer; a text is presented to it as framed' told)" -eq 1 ] ||
+	fail "it is not said once: $(cat told)"
+checks=$((checks + 2))
+[ "$(grep -c '^  \[' out)" -eq 3 ] || fail "three were asked: $(cat out)"
+node 'n["generation"]["strategy"]' '"framed"'
+node 'n["read"]' '" looked along the rail, where nobody else was awake."'
+ls asked*.json | wc -l >before
+run 0 do continue from r001 n:1
+lacks err 'takes no beginning'
+[ "$(ls asked*.json | wc -l)" -eq $(($(cat before) + 1)) ] || fail 'it is asked in vain again'
+checks=$((checks + 1))
+# a trial asks nevertheless, and does not take another way's answers for its own
+run 0 models --bench l
+says out 'prefill    0 of 4 clean'
+says out 'l continues texts by system from now on'
+# whoever says prefill hears that it is refused
+models '' ',"strategy":"prefill"'
+run 1 do continue from r001 n:1
+says out 'does not support assistant'
+models ''
+rules '{}'
+run 0 subject m
+
+# a seam is taken off and put on again, and so it is searched, exported and brought in
+models ',"strategy":"framed"'
+run 0 do continue from r001 n:1
+node 'n["read"]' '" looked along the rail, where nobody else was awake."'
+run 0 do unseam "$id"
+run 0 show "$id"
+says out 'Sure! Here is a continuation:'
+run 0 search continuation
+says out "$id"
+run 0 verify
+run 0 export --format json -o all.json
+mkdir third
+(cd third && "$loom" init >/dev/null && "$loom" import ../all.json >/dev/null &&
+	"$loom" export --format txt --path "$id") >out 2>err || fail 'the export does not come back'
+says out 'Sure! Here is a continuation:'
+run 0 undo
+run 0 show "$id"
+lacks out 'Sure!'
+run 0 search continuation
+lacks out "$id"
+run 0 redo
+run 0 do seam "$id"
+run 0 show "$id"
+lacks out 'Sure!'
+run 0 check
+run 1 do unseam r001
+says out 'has no seam'
+models ''
 
 # a model that completes
 models ''

@@ -134,7 +134,7 @@ json out
 run 0 objective show obj --json
 says out '"status":"active"'
 run 0 thread show thread-B
-says out 'thread-A (frozen)'
+says out 'thread-A (frozen copies'
 
 # broken references warn and never block
 rm -rf $t/thread-A

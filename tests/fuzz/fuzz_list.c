@@ -66,20 +66,20 @@ static void edit(const struct loom_payload_place *place, struct loom_str text,
 	struct loom_buf after = LOOM_BUF_INIT(LOOM_BUF_MAX);
 	struct loom_err err = {.status = LOOM_OK};
 
-	if (loom_payload_edit(place, &change, &err) != LOOM_OK) {
+	if (loom_payload_edit(place, &change, NULL, &err) != LOOM_OK) {
 		must(err.text[0] != '\0');
 	} else {
 		must(count_of(place, entry.target) > 0);
 		read_list(place, arena, &before);
-		must(loom_payload_edit(place, &change, &err) == LOOM_OK);
+		must(loom_payload_edit(place, &change, NULL, &err) == LOOM_OK);
 		read_list(place, arena, &after);
 		must(loom_str_eq(loom_buf_str(&before), loom_buf_str(&after)));
 		change.edit = LOOM_PAYLOAD_REMOVE;
-		must(loom_payload_edit(place, &change, &err) == LOOM_OK);
+		must(loom_payload_edit(place, &change, NULL, &err) == LOOM_OK);
 		must(count_of(place, entry.target) == 0);
 		read_list(place, arena, &after);
 		check_rest(loom_buf_str(&before), loom_buf_str(&after));
-		must(loom_payload_edit(place, &change, &err) == LOOM_NOT_FOUND);
+		must(loom_payload_edit(place, &change, NULL, &err) == LOOM_NOT_FOUND);
 	}
 	loom_buf_fini(&before);
 	loom_buf_fini(&after);

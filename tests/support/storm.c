@@ -177,6 +177,15 @@ static enum loom_status prune(struct storm *s, struct loom_err *err)
 			   : loom_node_restore(s->store, node, &count, &changed, err);
 }
 
+/* Most texts have none. */
+static enum loom_status set_seam(struct storm *s, int64_t node, struct loom_err *err)
+{
+	bool changed = false;
+	const enum loom_status status = loom_seam_set(s->store, node, any_bool(s), &changed, err);
+
+	return status == LOOM_NOT_FOUND ? LOOM_OK : status;
+}
+
 static enum loom_status mark(struct storm *s, struct loom_err *err)
 {
 	const int64_t node = any_node(s);
@@ -184,7 +193,9 @@ static enum loom_status mark(struct storm *s, struct loom_err *err)
 
 	if (!node)
 		return LOOM_OK;
-	switch (prop_below(&s->prop, 3)) {
+	switch (prop_below(&s->prop, 4)) {
+	case 3:
+		return set_seam(s, node, err);
 	case 0:
 		return loom_exclude_set(s->store, node, any_bool(s), &changed, err);
 	case 1:

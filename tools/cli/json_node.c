@@ -121,6 +121,8 @@ static enum loom_status put_content(struct cli_grove *grove, struct loom_json *j
 	if (status != LOOM_OK)
 		return status;
 	loom_json_put(json, "content", came);
+	if (seam.off)
+		loom_json_put_bool(json, "unseamed", true);
 	if (!loom_seam_any(&seam))
 		return LOOM_OK;
 	loom_json_put(json, "read", node->text);

@@ -522,6 +522,7 @@ enum loom_status engine_asset_write(struct engine_run *run, const struct engine_
 		loom_outside_file(page->kind == ENGINE_PAGE_PLAN ? LOOM_STR(LOOM_LESLIE_GLOBAL_PLAN)
 								 : page->path,
 				  page->exists ? page->text : loom_str_make(NULL, 0), text);
+	const struct loom_outside what = {.kept = &kept, .kept_count = 1};
 	struct shelf shelf = {.root = LOOM_ROOT_INIT};
 	enum loom_status status = LOOM_OK;
 
@@ -536,7 +537,7 @@ enum loom_status engine_asset_write(struct engine_run *run, const struct engine_
 		return loom_hint(err, LOOM_PERMISSION, "write to one of this thread's own files");
 	}
 	run->changed = true;
-	status = loom_outside_keep(run->store, &kept, err);
+	status = loom_outside_keep(run->store, &what, err);
 	if (status != LOOM_OK || run->engine->opts.dry_run)
 		return status;
 	status = open_shelf(run, &shelf, err);

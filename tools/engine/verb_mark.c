@@ -125,6 +125,29 @@ enum loom_status engine_verb_include(struct engine_run *run, struct loom_err *er
 	return set_excluded(run, false, "included", err);
 }
 
+static enum loom_status set_seam(struct engine_run *run, bool on, const char *did,
+				 struct loom_err *err)
+{
+	struct loom_node node;
+	enum loom_status status = engine_find(run, run->call->id, &node, err);
+
+	if (status == LOOM_OK)
+		status = engine_turn_check(run, node.id, true, err);
+	if (status == LOOM_OK)
+		status = loom_seam_set(run->store, node.id, on, &run->changed, err);
+	return status == LOOM_OK ? say_mark(run, &node, did, "") : status;
+}
+
+enum loom_status engine_verb_unseam(struct engine_run *run, struct loom_err *err)
+{
+	return set_seam(run, false, "unseamed", err);
+}
+
+enum loom_status engine_verb_seam(struct engine_run *run, struct loom_err *err)
+{
+	return set_seam(run, true, "seamed", err);
+}
+
 /* ---- prune and restore ---- */
 
 static enum loom_status say_branch(struct engine_run *run, const struct loom_node *node,

@@ -20,10 +20,10 @@
  * versions he had chosen where there are others: ULIDs. kind: annotation, context, instruction
  * (none: continuation). `as` stands behind edited_from where the edit was not of the tree's own
  * way: branch, version. Then, where there is something to say: bookmark (its label, or true),
- * pruned, excluded, summary, extract, tags, links, generation, raw (raw_base64url when it is no
- * UTF-8), original_base64url, extra, hash, parents. The hash is what `loom verify` recomputes;
- * `parents` are the hashes that it covers where they are more than the parent's. `claim` stands
- * behind author where that is only what a file says: {"name","from","why"}.
+ * pruned, excluded, unseamed, summary, extract, tags, links, generation, raw (raw_base64url when it
+ * is no UTF-8), original_base64url, extra, hash, parents. The hash is what `loom verify`
+ * recomputes; `parents` are the hashes that it covers where they are more than the parent's.
+ * `claim` stands behind author where that is only what a file says: {"name","from","why"}.
  *
  * "seal":{"version","key","signature","list"} comes last: a SHA-256 digest of each node with its
  * tree's ULID, of each tree without its nodes, and of each agent and document, 32 bytes each, in
@@ -184,7 +184,8 @@ static enum loom_status put_tags(struct exporter *ex, struct loom_json *json, in
 	return LOOM_OK;
 }
 
-static void put_marks(struct loom_json *json, const struct loom_node *node)
+static void put_marks(struct loom_json *json, const struct loom_node *node,
+		      const struct loom_seam *seam)
 {
 	if (node->bookmarked && node->label.n)
 		loom_json_put(json, "bookmark", node->label);
@@ -194,6 +195,8 @@ static void put_marks(struct loom_json *json, const struct loom_node *node)
 		loom_json_put_bool(json, "pruned", true);
 	if (node->excluded)
 		loom_json_put_bool(json, "excluded", true);
+	if (seam->off)
+		loom_json_put_bool(json, "unseamed", true);
 	/* An extract that is all of the text says nothing. */
 	if (node->summary_extract && loom_str_eq(node->summary, node->text))
 		return;
@@ -372,7 +375,7 @@ static enum loom_status put_node(struct sealing *sealing, const struct loom_tree
 	loom_json_object(&json);
 	status = put_who(sealing, &json, tree, &node, err);
 	loom_json_put(&json, "text", came);
-	put_marks(&json, &node);
+	put_marks(&json, &node, &seam);
 	if (status == LOOM_OK)
 		status = put_tags(ex, &json, id, err);
 	if (status == LOOM_OK)

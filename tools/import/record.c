@@ -14,7 +14,7 @@ struct packed {
 };
 _Static_assert(sizeof(struct packed) <= IMPORT_RECORD_HEAD, "the head has its room");
 
-enum { BOOKMARKED = 1, EXCLUDED = 2, EXTRACT = 4, EXACT = 8 };
+enum { BOOKMARKED = 1, EXCLUDED = 2, EXTRACT = 4, EXACT = 8, UNSEAMED = 16 };
 
 size_t import_record_pack(const struct import_record *record, char out[IMPORT_RECORD_MAX])
 {
@@ -25,10 +25,11 @@ size_t import_record_pack(const struct import_record *record, char out[IMPORT_RE
 	packed.created = record->created;
 	packed.kind = record->kind;
 	packed.role = record->role;
-	packed.flags = (uint16_t)((record->bookmarked ? BOOKMARKED : 0) |
-				  (record->excluded ? EXCLUDED : 0) |
-				  (record->summary_extract ? EXTRACT : 0) |
-				  (record->has_exact ? EXACT : 0));
+	packed.flags =
+		(uint16_t)((record->bookmarked ? BOOKMARKED : 0) |
+			   (record->excluded ? EXCLUDED : 0) |
+			   (record->summary_extract ? EXTRACT : 0) |
+			   (record->has_exact ? EXACT : 0) | (record->unseamed ? UNSEAMED : 0));
 	for (int i = 0; i < IMPORT_TEXTS; i++)
 		packed.texts = (uint16_t)(packed.texts | (record->size[i] > 0) << i);
 	memcpy(out, &packed, sizeof packed);
@@ -62,6 +63,7 @@ static size_t unpack(struct loom_str in, struct import_record *out)
 	out->role = packed.role;
 	out->bookmarked = packed.flags & BOOKMARKED;
 	out->excluded = packed.flags & EXCLUDED;
+	out->unseamed = packed.flags & UNSEAMED;
 	out->summary_extract = packed.flags & EXTRACT;
 	out->has_exact = packed.flags & EXACT;
 	if (out->has_exact && in.n - at < sizeof out->exact)

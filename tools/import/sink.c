@@ -405,6 +405,7 @@ static uint64_t spill_record(struct loom_import *import, const struct import_nod
 	record.role = (uint8_t)node->role;
 	record.bookmarked = node->bookmarked;
 	record.excluded = node->excluded;
+	record.unseamed = node->unseamed;
 	record.summary_extract = node->summary_extract;
 	record.has_exact = node->exact != NULL;
 	if (node->exact)

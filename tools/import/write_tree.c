@@ -301,6 +301,8 @@ static enum loom_status write_marks(struct import_writing *w, const struct impor
 		import_note(w->import, IMPORT_LOST,
 			    "a new branch of an existing tree cannot be pruned; it is excluded");
 	}
+	if (status == LOOM_OK && read->head.unseamed)
+		status = loom_carry_unseamed(w->store, entry->node, err);
 	if (status != LOOM_OK || !(marks.bookmarked || marks.excluded || marks.summary.n))
 		return status;
 	return loom_carry_mark(w->store, entry->node, &marks, err);

@@ -53,6 +53,7 @@ struct provider_ask {
 	struct loom_sse sse;
 	struct loom_str event;     /* being read */
 	struct loom_str body_sent; /* in the generation's arena */
+	enum loom_way way;         /* how its text was presented */
 	int lessons;               /* what its refusals have taught so far */
 	bool renamed;              /* the token limit has its other name */
 	int64_t refused_since;     /* boot clock: no connection since then; 0: not waiting */

@@ -62,6 +62,13 @@ static bool ends_in_blank(struct loom_str text)
 			  text.p[text.n - 1] == '\t' || text.p[text.n - 1] == '\r');
 }
 
+bool provider_prefill_said(const struct loom_generation *generation)
+{
+	const enum loom_way way = generation->request.way;
+
+	return (way == LOOM_WAY_UNSAID ? generation->voice.model.way : way) == LOOM_WAY_PREFILL;
+}
+
 /* How a text is continued: as somebody has set it, as a trial has shown, or as the API usually
  * does. */
 static enum loom_way ladder(const struct loom_generation *generation, bool prefill)
@@ -84,7 +91,8 @@ static enum loom_way choose(const struct loom_generation *generation,
 	const struct loom_generate_request *request = &generation->request;
 	const struct loom_prompt_message *last = NULL;
 	bool prefill = provider_prefill_of(dialect, &generation->voice.model) > LOOM_PREFILL_NO &&
-		       !loom_facts_gone(generation->facts, LOOM_STR("prefill"));
+		       (provider_prefill_said(generation) ||
+			!loom_facts_gone(generation->facts, LOOM_STR("prefill")));
 	struct loom_str begun = request->text;
 
 	if (!dialect->chat)

@@ -130,6 +130,7 @@ void provider_ask_body(struct provider_ask *ask, struct loom_buf *out)
 		loom_buf_fini(&merged);
 	}
 	ask->body_sent = loom_arena_buf(generation->arena, out);
+	ask->way = generation->strategy;
 	for (size_t i = 0; i < ask->count; i++)
 		provider_choice_asked(generation, ask->first + i, ask->body_sent, ask->count);
 }
@@ -233,8 +234,10 @@ static bool leave_out(struct provider_ask *ask, const struct loom_refused *refus
 	/* of members within others only Ollama's options are known one by one */
 	if (refused->member.n && !loom_str_is(refused->field, "options"))
 		name = refused->field;
+	/* one that was asked before another of them was refused hears no more of it */
 	if (!loom_facts_leave_out(generation->voices->learned, generation->facts, name))
-		return false;
+		return loom_facts_gone(generation->facts, name) &&
+		       has_member(ask->body_sent, name, generation->arena);
 	if (is_logprobs(refused->field)) {
 		(void)loom_facts_leave_out(generation->voices->learned, generation->facts,
 					   LOOM_STR("logprobs"));
@@ -245,34 +248,43 @@ static bool leave_out(struct provider_ask *ask, const struct loom_refused *refus
 	return true;
 }
 
-/* The model takes no beginning of an answer: the text is presented in another way. */
-static bool leave_prefill(struct provider_ask *ask)
+static bool is_about_prefill(const struct provider_ask *ask)
 {
 	static const char *const signs[] = {"prefill", "end with a user message",
 					    "last message must", "final message must",
 					    "continue_final_message"};
-	struct loom_generation *generation = ask->generation;
 	const struct loom_str words =
-		loom_server_words(loom_buf_str(&ask->document), generation->arena);
+		loom_server_words(loom_buf_str(&ask->document), ask->generation->arena);
 
-	if (generation->strategy != LOOM_WAY_PREFILL ||
-	    generation->voice.model.caps.prefill != LOOM_PREFILL_UNSAID)
-		return false;
-	for (size_t i = 0; i < LOOM_COUNT(signs); i++) {
-		if (loom_utf8_find(words, loom_str_of(signs[i]), 0) == SIZE_MAX)
-			continue;
-		if (!loom_facts_leave_out(generation->voices->learned, generation->facts,
-					  LOOM_STR("prefill")))
-			return false;
-		provider_prompt_plan(generation, ask->dialect);
-		tell(ask,
-		     "takes no beginning of its answer; a text is presented to it as %s from "
-		     "now on",
-		     loom_way_name(generation->strategy));
-		keep(ask);
-		return true;
-	}
+	for (size_t i = 0; i < LOOM_COUNT(signs); i++)
+		if (loom_utf8_find(words, loom_str_of(signs[i]), 0) != SIZE_MAX)
+			return true;
 	return false;
+}
+
+/* The model takes no beginning of an answer: the text is presented in another way. Several may have
+ * been asked before the first was refused; they hear no more of it. */
+static bool leave_prefill(struct provider_ask *ask)
+{
+	static const struct loom_str prefill = LOOM_STR_INIT("prefill");
+	struct loom_generation *generation = ask->generation;
+	const bool known = loom_facts_gone(generation->facts, prefill);
+
+	if (ask->way != LOOM_WAY_PREFILL || provider_prefill_said(generation) ||
+	    generation->voice.model.caps.prefill != LOOM_PREFILL_UNSAID || !is_about_prefill(ask))
+		return false;
+	if (!known &&
+	    !loom_facts_leave_out(generation->voices->learned, generation->facts, prefill))
+		return false;
+	if (generation->strategy == LOOM_WAY_PREFILL)
+		provider_prompt_plan(generation, ask->dialect);
+	LOOM_ASSERT(generation->strategy != LOOM_WAY_PREFILL);
+	if (known)
+		return true;
+	tell(ask, "takes no beginning of its answer; a text is presented to it as %s from now on",
+	     loom_way_name(generation->strategy));
+	keep(ask);
+	return true;
 }
 
 /* The name under which somebody has set a member. */

@@ -69,6 +69,7 @@ struct tui_menu_facts {
 	bool known; /* it is a node of the tree on the screen */
 	bool draft; /* the row under the cursor is my draft, not a node */
 	bool root, pruned, bookmarked, excluded, tagged, linked, pinned, alone, leaf;
+	bool seamed, unseamed;
 	bool newer, older; /* there are such versions */
 };
 /* Looks at the node at the position. */

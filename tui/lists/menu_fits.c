@@ -32,6 +32,17 @@ static bool is_linked(struct tui_app *app, int64_t node)
 	       count > 0;
 }
 
+static void look_at_seam(struct tui_app *app, int64_t node, struct tui_menu_facts *out)
+{
+	struct loom_seam seam;
+	struct loom_str came;
+
+	if (loom_node_came(app->store, node, app->arena, &came, &seam, NULL) != LOOM_OK)
+		return;
+	out->seamed = loom_seam_any(&seam);
+	out->unseamed = seam.off;
+}
+
 void tui_menu_look(struct tui_app *app, struct tui_menu_facts *out)
 {
 	const struct tui_row *row = NULL;
@@ -53,6 +64,7 @@ void tui_menu_look(struct tui_app *app, struct tui_menu_facts *out)
 	};
 	out->linked = is_linked(app, row->node);
 	out->pinned = is_pinned(app, row);
+	look_at_seam(app, row->node, out);
 }
 
 bool tui_menu_verb_fits(const struct tui_menu_facts *facts, enum loom_verb verb)
@@ -74,6 +86,10 @@ bool tui_menu_verb_fits(const struct tui_menu_facts *facts, enum loom_verb verb)
 		return !facts->excluded;
 	case LOOM_VERB_INCLUDE:
 		return facts->excluded;
+	case LOOM_VERB_UNSEAM:
+		return facts->seamed;
+	case LOOM_VERB_SEAM:
+		return facts->unseamed;
 	case LOOM_VERB_PIN:
 		return !facts->pinned;
 	case LOOM_VERB_DROP:

@@ -1,6 +1,7 @@
 /* The payload view's queries to the project, done by the looking worker. Never fetches anything and
  * never opens the store's own files. Knows no view. */
 #include <loom/http/fetch.h>
+#include <loom/sharing/turn_files.h>
 #include <loom/payload/payload_why.h>
 #include <loom/work/thread_report.h>
 
@@ -16,6 +17,7 @@ struct tui_payload_job *tui_payload_job(struct tui_app *app)
 	job->arena = loom_arena_create();
 	job->dir = loom_arena_str(job->arena, loom_buf_str(&app->dir));
 	job->env = *app->env;
+	job->edits.arena = job->arena;
 	job->serial = app->list ? tui_list_serial(app->list) : 0;
 	return job;
 }
@@ -33,7 +35,8 @@ static enum loom_status run(struct loom_store *store, struct tui_job *post, stru
 	(void)err;
 	job->store = store;
 	loom_payload_root(job->dir, job->dir, &path);
-	place.root_path = loom_buf_str(&path);
+	job->root = loom_arena_str(job->arena, loom_buf_str(&path));
+	place.root_path = job->root;
 	job->status = loom_root_open(loom_buf_cstr(&path), &root, &job->why);
 	root.refused = refused;
 	root.refused_count = loom_store_files(job->dir, refused);
@@ -42,6 +45,20 @@ static enum loom_status run(struct loom_store *store, struct tui_job *post, stru
 	loom_root_close(&root);
 	loom_buf_fini(&path);
 	return LOOM_OK;
+}
+
+static void list_edit(struct tui_app *app, const struct tui_payload_job *job)
+{
+	const struct loom_outside what = {
+		.act = loom_outside_edit(job->edit),
+		.subject = loom_str_of(loom_scope_name(job->scope)),
+		.object = job->target,
+		.kept = loom_outside_edited(&job->edits),
+		.kept_count = job->edits.count,
+		.root = job->root,
+	};
+
+	tui_list_outside(app, &what);
 }
 
 static void done(struct tui_app *app, struct tui_job *post, enum loom_status status,
@@ -53,11 +70,8 @@ static void done(struct tui_app *app, struct tui_job *post, enum loom_status sta
 		job->status = status;
 		job->why = *err;
 	}
-	if (job->edited)
-		tui_list_outside(app, &(struct loom_outside){.act = loom_outside_edit(job->edit),
-							     .subject = loom_str_of(
-								     loom_scope_name(job->scope)),
-							     .object = job->target});
+	if (job->edits.count)
+		list_edit(app, job);
 	job->done(app, job);
 	if (job->arena)
 		loom_payload_fini(&job->payload);
@@ -103,9 +117,9 @@ enum loom_status tui_payload_build(const struct loom_payload_place *place,
 						   .targets = &job->target,
 						   .count = 1,
 						   .line = job->line};
-	enum loom_status status = job->target.n ? loom_payload_edit(place, &change, err) : LOOM_OK;
+	enum loom_status status =
+		job->target.n ? loom_payload_edit(place, &change, &job->edits, err) : LOOM_OK;
 
-	job->edited = status == LOOM_OK && job->target.n;
 	loom_buf_init(&job->payload.text, LOOM_BUF_MAX);
 	if (status == LOOM_OK)
 		status = loom_payload_lists_read(place, job->arena, &job->lists, err);

@@ -94,24 +94,6 @@ static void add_asset(struct tui_list *list, const struct tui_thread *thread,
 					       .other = ROW_ASSET});
 }
 
-/* "reads: frozen copies, stale · design,plan.md · 3m ago" */
-static void say_edge(struct tui_app *app, const struct loom_leslie_edge *edge, struct loom_buf *out)
-{
-	int64_t since = 0;
-
-	loom_buf_adds(out, edge->frozen && edge->live ? "reads: frozen copies, and live"
-			   : edge->live               ? "reads: live"
-						      : "reads: frozen copies");
-	if (edge->copies && edge->state != LOOM_COPY_SOUND)
-		loom_buf_addf(out, ", %s", loom_copy_state_name(edge->state));
-	if (edge->scope.n)
-		loom_buf_addf(out, " · %.*s", LOOM_STR_ARG(edge->scope));
-	if (loom_time_parse(edge->since, &since)) {
-		loom_buf_adds(out, " · ");
-		loom_time_ago(since, loom_env_now(app->env), true, out);
-	}
-}
-
 static void add_reference(struct tui_app *app, struct tui_list *list,
 			  const struct loom_leslie_edge *edge, int64_t id)
 {
@@ -126,14 +108,8 @@ static void add_reference(struct tui_app *app, struct tui_list *list,
 				  .other = ROW_REFERENCE};
 	struct loom_buf text = LOOM_BUF_INIT(1 << 16);
 
-	if (!edge->broken)
-		say_edge(app, edge, &text);
-	else if (edge->copies)
-		loom_buf_addf(&text, "not found, but %zu %s still here", edge->copies,
-			      loom_plural((int64_t)edge->copies, "copy is", "copies are"));
-	else
-		loom_buf_addf(&text, "Referenced Thread %.*s not found",
-			      LOOM_STR_ARG(edge->thread));
+	loom_buf_adds(&text, edge->broken ? "" : "reads: ");
+	loom_leslie_edge_say(edge, loom_env_now(app->env), &text);
 	entry.text = loom_arena_buf(arena, &text);
 	tui_list_add(list, &entry);
 	loom_buf_fini(&text);

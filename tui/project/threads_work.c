@@ -3,6 +3,7 @@
 #include <loom/project/threads_work.h>
 
 #include <loom/lists/list.h>
+#include <loom/sharing/turn_files.h>
 #include <loom/desk/desk_file_ops.h>
 #include <loom/desk/workers.h>
 
@@ -203,10 +204,13 @@ enum loom_status tui_leslie_asset(struct loom_leslie *leslie, struct tui_leslie_
 /* ---- doing ---- */
 
 static void note_made(struct tui_leslie_job *job, enum loom_outside_act act,
-		      struct loom_str subject, struct loom_str object)
+		      struct loom_str subject, struct loom_str object, struct loom_kept replaced)
 {
-	job->made[job->made_count++] =
-		(struct loom_outside){.act = act, .subject = subject, .object = object};
+	struct loom_kept *kept = LOOM_ARENA_NEW(job->arena, struct loom_kept);
+
+	*kept = replaced;
+	job->made[job->made_count++] = (struct loom_outside){
+		.act = act, .subject = subject, .object = object, .kept = kept, .kept_count = 1};
 }
 
 static void say_warnings(struct loom_buf *out, const struct loom_leslie_warnings *warnings)
@@ -228,6 +232,7 @@ enum loom_status tui_leslie_ref(struct loom_leslie *leslie, struct tui_leslie_jo
 	bool live = job->ref.binding == LOOM_LESLIE_BINDING_LIVE;
 	struct loom_leslie_ref_result result = {0};
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str before = loom_outside_given(leslie, job->ref.from, job->arena);
 	enum loom_status status = loom_leslie_ref(leslie, &job->ref, job->arena, &result, err);
 
 	if (status != LOOM_OK)
@@ -239,7 +244,8 @@ enum loom_status tui_leslie_ref(struct loom_leslie *leslie, struct tui_leslie_jo
 			      loom_plural((int64_t)result.copied_count, "file", "files"));
 	loom_buf_addc(&text, ')');
 	job->warnings = result.warnings;
-	note_made(job, LOOM_OUTSIDE_REF, job->ref.from, job->ref.target.thread);
+	note_made(job, LOOM_OUTSIDE_REF, job->ref.from, job->ref.target.thread,
+		  loom_outside_share(leslie, job->ref.from, before, job->arena));
 	say(job, &text);
 	return LOOM_OK;
 }
@@ -248,10 +254,12 @@ enum loom_status tui_leslie_unref(struct loom_leslie *leslie, struct tui_leslie_
 				  struct loom_leslie_err *err)
 {
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str before = loom_outside_given(leslie, job->thread, job->arena);
 	enum loom_status status = loom_leslie_unref(leslie, job->thread, job->name, err);
 
 	if (status == LOOM_OK)
-		note_made(job, LOOM_OUTSIDE_UNREF, job->thread, job->name);
+		note_made(job, LOOM_OUTSIDE_UNREF, job->thread, job->name,
+			  loom_outside_share(leslie, job->thread, before, job->arena));
 	loom_buf_addf(&text, "%.*s no longer reads %.*s", LOOM_STR_ARG(job->thread),
 		      LOOM_STR_ARG(job->name));
 	say(job, &text);
@@ -264,13 +272,15 @@ enum loom_status tui_leslie_refresh(struct loom_leslie *leslie, struct tui_lesli
 	struct loom_leslie_refresh opts = {.from = job->thread};
 	struct loom_leslie_refreshed result = {0};
 	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+	struct loom_str before = loom_outside_given(leslie, job->thread, job->arena);
 	enum loom_status status;
 
 	if (job->name.n)
 		opts.target = job->name;
 	status = loom_leslie_refresh(leslie, &opts, job->arena, &result, err);
 	if (status == LOOM_OK && result.copied_count)
-		note_made(job, LOOM_OUTSIDE_REFRESH, job->thread, LOOM_STR(""));
+		note_made(job, LOOM_OUTSIDE_REFRESH, job->thread, LOOM_STR(""),
+			  loom_outside_share(leslie, job->thread, before, job->arena));
 	loom_buf_addf(&text, "%.*s: %zu %s copied again", LOOM_STR_ARG(job->thread),
 		      result.copied_count,
 		      loom_plural((int64_t)result.copied_count, "file", "files"));
@@ -292,7 +302,8 @@ enum loom_status tui_leslie_step(struct loom_leslie *leslie, struct tui_leslie_j
 	if (status != LOOM_OK)
 		return status;
 	note_made(job, loom_outside_step(job->action), job->thread,
-		  loom_str_of(loom_leslie_status_name(now)));
+		  loom_str_of(loom_leslie_status_name(now)),
+		  loom_outside_stepped(job->thread, job->action, now));
 	job->text = loom_arena_format(job->arena, "%.*s is %s", LOOM_STR_ARG(job->thread),
 				      loom_leslie_status_name(now));
 	return LOOM_OK;
@@ -310,14 +321,15 @@ enum loom_status tui_leslie_spawn(struct loom_leslie *leslie, struct tui_leslie_
 		status = loom_objective_new(leslie, job->name, (struct loom_str){NULL, 0},
 					    job->arena, &opts.objective, err);
 		if (status == LOOM_OK)
-			note_made(job, LOOM_OUTSIDE_OBJECTIVE, job->name, LOOM_STR(""));
+			note_made(job, LOOM_OUTSIDE_OBJECTIVE, job->name, LOOM_STR(""),
+				  (struct loom_kept){.bytes = {NULL, 0}});
 	}
 	if (status == LOOM_OK)
 		status = loom_leslie_spawn(leslie, &opts, job->arena, &id, &job->warnings, err);
 	job->thread = id;
 	if (status != LOOM_OK)
 		return status;
-	note_made(job, LOOM_OUTSIDE_SPAWN, id, LOOM_STR(""));
+	note_made(job, LOOM_OUTSIDE_SPAWN, id, LOOM_STR(""), loom_outside_spawned(id));
 	job->text = loom_arena_format(job->arena, "new thread %.*s", LOOM_STR_ARG(id));
 	return LOOM_OK;
 }

@@ -203,13 +203,10 @@ static bool add_after_equals(struct completing *c, const struct loom_command *co
 	return true;
 }
 
-/* The second word of a family such as `thread`. */
-static void add_family(struct completing *c, struct loom_str line)
+/* The rest of the names of a family such as `thread` or `payload session`. */
+static void add_family(struct completing *c, struct loom_str head)
 {
-	const size_t first = loom_str_find_char(line, ' ', 0);
-	const struct loom_str head = loom_str_sub(line, 0, first + 1);
-
-	if (first == SIZE_MAX || c->out->from != first + 1)
+	if (!head.n)
 		return;
 	for (size_t i = 0; c->app->program && i < loom_command_count(); i++) {
 		const struct loom_command *command = loom_command_at(i);
@@ -234,7 +231,7 @@ void tui_complete_usage(struct completing *c, struct loom_str line, size_t caret
 	size_t count;
 	size_t skip = 1;
 
-	add_family(c, line);
+	add_family(c, before);
 	if (!command)
 		return;
 	for (const char *p = command->name; *p; p++)

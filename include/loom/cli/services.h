@@ -120,6 +120,8 @@ enum loom_status help_table_read(struct cli_reader *reader, const struct loom_co
 /* The command with the longest name that matches the first words; *used is the number of words it
  * took. */
 const struct loom_command *help_table_match(const char *const *given, size_t count, size_t *used);
+/* No command's name has more words. */
+#define HELP_NAME_WORDS 4
 /* Whether some command's name continues after these words. */
 bool help_table_goes_on(const char *const *given, size_t count);
 /* The shared meaning of an option or value (LOOM_WORD), or NULL. */

@@ -97,6 +97,7 @@ struct import_record {
 	uint8_t role;
 	bool bookmarked;
 	bool excluded;
+	bool unseamed;
 	bool summary_extract;
 	bool has_exact;
 	struct import_exact exact;

@@ -151,6 +151,7 @@ struct import_node {
 	bool bookmarked;
 	bool pruned;
 	bool excluded;
+	bool unseamed; /* somebody took the seam of its generation off */
 	bool summary_extract;
 	struct loom_str label; /* of the bookmark */
 	struct loom_str summary;

@@ -145,6 +145,11 @@ struct loom_leslie_edge {
 	struct loom_str since;      /* when it was copied last, or made; empty: unknown */
 };
 
+/* Appends how a reference gives, the worst state of its copies, which files, and how long ago:
+ * "frozen copies, stale · design,plan.md · 3m ago". */
+void loom_leslie_edge_say(const struct loom_leslie_edge *edge, int64_t now_ms,
+			  struct loom_buf *out);
+
 struct loom_leslie_thread {
 	struct loom_str id;
 	struct loom_str title;

@@ -75,12 +75,23 @@ struct loom_payload_change {
 	size_t count;
 	size_t line; /* insert before this line, counted from 1; 0: at the end */
 };
+/* The lists that an edit wrote, first to last; in the arena. */
+struct loom_payload_edits {
+	struct loom_arena *arena;
+	struct loom_payload_edited {
+		struct loom_str file;   /* from the root */
+		struct loom_str before; /* p NULL: there was none */
+		struct loom_str now;
+	} lists[LOOM_SCOPES];
+	size_t count;
+};
 /* Adds targets to a scope's list, removes them, or moves them to it from the other scopes.
  * Comments, order and bytes of other lines stay. Adding an existing target is fine. LOOM_NOT_FOUND,
- * with nothing changed, if a target to remove or move is not listed. */
+ * with nothing changed, if a target to remove or move is not listed. `out`, which may be NULL, has
+ * its arena set. */
 enum loom_status loom_payload_edit(const struct loom_payload_place *place,
 				   const struct loom_payload_change *change,
-				   struct loom_err *err) LOOM_MUST;
+				   struct loom_payload_edits *out, struct loom_err *err) LOOM_MUST;
 
 /* A turn of a session: one just made, or the one whose lists were read. */
 struct loom_payload_made {

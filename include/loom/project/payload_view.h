@@ -25,7 +25,8 @@ struct tui_payload_job {
 	/* output */
 	enum loom_status status;
 	struct loom_err why;
-	bool edited;
+	struct loom_payload_edits edits; /* of the lists, and where these are */
+	struct loom_str root;
 	struct loom_payload_lists lists;
 	struct loom_payload payload; /* its text is in the job's arena */
 	struct loom_str *paths;

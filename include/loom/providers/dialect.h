@@ -142,6 +142,8 @@ bool provider_is_to_think(const struct loom_generation *generation);
 
 /* ---- prompts ---- */
 
+/* Whether somebody said that an answer is to be begun: what is learned then counts for nothing. */
+bool provider_prefill_said(const struct loom_generation *generation);
 /* Chooses the strategy of a generation and settles the parameters to send. */
 void provider_prompt_plan(struct loom_generation *generation,
 			  const struct provider_dialect *dialect);

@@ -32,7 +32,9 @@ struct loom_outside {
 	enum loom_outside_act act;
 	struct loom_str subject;      /* a thread, a scope of contexts, an objective's title */
 	struct loom_str object;       /* the thread it references, the paths, the new state */
-	const struct loom_kept *kept; /* what it replaced, for undo; NULL: nothing is kept */
+	const struct loom_kept *kept; /* what it replaced, first to last, for undo */
+	size_t kept_count;
+	struct loom_str root; /* where the names of the files begin; empty: the project's root */
 };
 
 /* Returns the act that a step in a thread's life is. */
@@ -42,9 +44,9 @@ enum loom_outside_act loom_outside_edit(enum loom_payload_edit edit);
 /* Returns how the operation is listed, and the command that reverses it; in the arena. */
 struct loom_str loom_outside_text(const struct loom_outside *what, struct loom_arena *arena);
 const char *loom_outside_inverse(const struct loom_outside *what, struct loom_arena *arena);
-/* Inside an operation: lists it although nothing in the store changes, and keeps what it replaced
- * (NULL: nothing). */
-enum loom_status loom_outside_keep(struct loom_store *store, const struct loom_kept *kept,
+/* Inside an operation: lists it although nothing in the store changes, and keeps what it replaced.
+ * Of files that are not below the project's root nothing is kept. */
+enum loom_status loom_outside_keep(struct loom_store *store, const struct loom_outside *what,
 				   struct loom_err *err) LOOM_MUST;
 /* Adds the row to the grove's operations, in a write of its own. `store` must be open with
  * LOOM_WRITE. Fails as the store does. */

@@ -4,6 +4,7 @@
 #define LOOM_TURN_FILES_H
 
 #include <loom/leslie/leslie.h>
+#include <loom/payload/payload.h>
 #include <loom/work/kept.h>
 
 /* Undoes as loom_op_undo does, files included. */
@@ -23,8 +24,15 @@ struct loom_kept loom_outside_share(struct loom_leslie *leslie, struct loom_str 
 /* Returns what is kept of a file that was `before` (p NULL: none) and is `now`. */
 struct loom_kept loom_outside_file(struct loom_str path, struct loom_str before,
 				   struct loom_str now);
-/* Returns what is kept of a thread that got a status, and the step that leads back. */
-struct loom_kept loom_outside_status(struct loom_str thread, enum loom_leslie_status now,
-				     enum loom_leslie_action back);
+/* Returns what is kept of a list edit: as many as `edits` has. */
+struct loom_kept *loom_outside_edited(const struct loom_payload_edits *edits);
+/* Returns what is kept of the global plan, which becomes `now`. */
+struct loom_kept loom_outside_plan(struct loom_leslie *leslie, struct loom_str now,
+				   struct loom_arena *arena);
+/* Returns what is kept of a thread that was spawned: undo cancels it. */
+struct loom_kept loom_outside_spawned(struct loom_str thread);
+/* Returns what is kept of a step in a thread's life; nothing if no step leads back. */
+struct loom_kept loom_outside_stepped(struct loom_str thread, enum loom_leslie_action action,
+				      enum loom_leslie_status now);
 
 #endif

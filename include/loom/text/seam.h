@@ -11,6 +11,7 @@ struct loom_seam {
 	size_t skip;
 	size_t cut;
 	struct loom_str put; /* "", " ", "\n" or "\n\n" */
+	bool off;            /* there is one, but somebody took it off: empty */
 };
 
 /* Returns whether a seam changes anything. */

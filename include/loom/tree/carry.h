@@ -69,6 +69,9 @@ struct loom_carry_marks {
 enum loom_status loom_carry_mark(struct loom_store *store, int64_t node,
 				 const struct loom_carry_marks *marks,
 				 struct loom_err *err) LOOM_MUST;
+/* Takes off the seam of a node, if it has one. LOOM_FAULT for a node of another operation. */
+enum loom_status loom_carry_unseamed(struct loom_store *store, int64_t node,
+				     struct loom_err *err) LOOM_MUST;
 /* Adds a tag, one of any number, to a node of the current operation. LOOM_FAULT for a node of
  * another operation, LOOM_INVALID for a name that is not UTF-8. */
 enum loom_status loom_carry_tag(struct loom_store *store, int64_t node, struct loom_str name,

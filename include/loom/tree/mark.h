@@ -13,6 +13,9 @@ enum loom_status loom_bookmark_set(struct loom_store *store, int64_t node, bool 
 /* Inside an operation: excludes a node from contexts, or includes it again. LOOM_NOT_FOUND. */
 enum loom_status loom_exclude_set(struct loom_store *store, int64_t node, bool on,
 				  bool *out_changed, struct loom_err *err) LOOM_MUST;
+/* Inside an operation: reads a text with its seam, or as it came. LOOM_NOT_FOUND if it has none. */
+enum loom_status loom_seam_set(struct loom_store *store, int64_t node, bool on, bool *out_changed,
+			       struct loom_err *err) LOOM_MUST;
 /* Inside an operation: adds or removes a tag. LOOM_NOT_FOUND for the node, LOOM_SYNTAX for an empty
  * name, LOOM_LIMIT over 200 bytes. */
 enum loom_status loom_tag_set(struct loom_store *store, int64_t node, struct loom_str name, bool on,

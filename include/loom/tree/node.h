@@ -223,7 +223,8 @@ enum loom_status loom_node_generation(struct loom_store *store, int64_t node,
 				      struct loom_str *out_raw, struct loom_err *err) LOOM_MUST;
 
 /* Loads a node's text as it came, and the seam with which it is read, into the arena. Hashes, and
- * positions that are said, are those of this text. *out_seam is empty for most texts. */
+ * positions that are said, are those of this text. *out_seam is empty for most texts, and where it
+ * was taken off. */
 enum loom_status loom_node_came(struct loom_store *store, int64_t node, struct loom_arena *arena,
 				struct loom_str *out_text, struct loom_seam *out_seam,
 				struct loom_err *err) LOOM_MUST;

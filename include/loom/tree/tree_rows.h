@@ -340,9 +340,12 @@ enum loom_status model_place_swap(struct loom_store *store, int64_t group, struc
 	"n.bytes, n.children"
 /* The one projector of a text as it is read: that of the row `body`, with its seam applied. */
 #define MODEL_AS_READ(body)                                                                        \
-	"coalesce((SELECT CAST(s.put || substr(" body ".text, s.skip + 1, length(" body ".text) "  \
-	"- s.skip - s.cut) AS BLOB) FROM seam s WHERE s.id = " body ".id AND s.live = 1), " body   \
-	".text)"
+	"coalesce((SELECT " MODEL_MENDED(body) " FROM seam s WHERE s.id = " body                   \
+					       ".id AND s.live = 1), " body ".text)"
+/* The text of the row `body` with its seam `s`, be that on or off. */
+#define MODEL_MENDED(body)                                                                         \
+	"CAST(s.put || substr(" body ".text, s.skip + 1, length(" body ".text) - s.skip - s.cut) " \
+	"AS BLOB)"
 #define MODEL_NO_BODY  "NULL, NULL, NULL, NULL"
 #define MODEL_BODY     MODEL_AS_READ("b") ", b.hash, b.parents, b.raw_hash"
 #define MODEL_NO_MARK  "NULL, NULL, NULL, NULL, NULL, NULL"

@@ -114,7 +114,7 @@ TEST the_storm_reaches_every_table(void)
 	prop_init_seed(&storms[0].prop, 7);
 	for (size_t i = 0; i < model_class_count; i++)
 		model_shape_of(&model_classes[i], &shapes[i]);
-	for (int i = 0; i < 600; i++)
+	for (int i = 0; i < 2000; i++)
 		storm_step(&storms[0]);
 	replica_settle(g.store);
 	for (int64_t seq = 1; seq <= memory_log_entries(memory); seq++) {

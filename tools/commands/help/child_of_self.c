@@ -48,7 +48,7 @@ const struct loom_command *loom_self_command(struct loom_str line)
 	const struct loom_command *found = NULL;
 	size_t at = 0;
 
-	for (int i = 0; i < 2 && next_word(line, &at, &word); i++) {
+	for (int i = 0; i < HELP_NAME_WORDS && next_word(line, &at, &word); i++) {
 		const struct loom_command *longer;
 
 		loom_buf_addf(&name, "%s%s", i ? " " : "", loom_buf_cstr(&word));

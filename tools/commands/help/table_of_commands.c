@@ -282,7 +282,7 @@ static bool verb_alone(const char *word)
 enum loom_status help_table_read(struct cli_reader *reader, const struct loom_command **out,
 				 struct loom_err *err)
 {
-	const char *given[4] = {NULL};
+	const char *given[HELP_NAME_WORDS] = {NULL};
 	int behind[LOOM_COUNT(given)] = {0}; /* the position in argv after each word */
 	size_t count = 0;
 	size_t used = 0;

@@ -5,6 +5,8 @@
 #include "leslie_of.h"
 #include "inside.h"
 
+#include <loom/sharing/turn_files.h>
+
 #include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -377,9 +379,8 @@ struct edit {
 };
 
 static void list_edit(struct loom_cli *cli, struct cli_grove *grove, const struct edit *edit,
-		      const struct loom_str *targets)
+		      const struct loom_str *targets, struct loom_outside *what)
 {
-	struct loom_outside what = {.act = loom_outside_edit(edit->edit), .subject = edit->scope};
 	struct loom_buf paths = LOOM_BUF_INIT(LOOM_BUF_MAX);
 
 	for (size_t i = 0; i < edit->paths.n; i++) {
@@ -388,8 +389,10 @@ static void list_edit(struct loom_cli *cli, struct cli_grove *grove, const struc
 		loom_buf_addf(&paths, "%s%s%.*s%s", i ? " " : "", quote, LOOM_STR_ARG(targets[i]),
 			      quote);
 	}
-	what.object = loom_buf_str(&paths);
-	threads_list_outside(cli, grove, &what);
+	what->act = loom_outside_edit(edit->edit);
+	what->subject = edit->scope;
+	what->object = loom_buf_str(&paths);
+	threads_list_outside(cli, grove, what);
 	loom_buf_fini(&paths);
 }
 
@@ -411,6 +414,8 @@ static enum loom_status edit_lists(struct loom_cli *cli, struct cli_grove *grove
 {
 	struct threads_project project;
 	struct loom_str *targets = LOOM_ARENA_ARRAY(cli->arena, edit->paths.n, struct loom_str);
+	struct loom_payload_edits edits = {.arena = cli->arena};
+	struct loom_outside what = {.root = LOOM_STR("")};
 	enum loom_scope scope = LOOM_SCOPE_TURN;
 	enum loom_status status = LOOM_OK;
 
@@ -430,11 +435,16 @@ static enum loom_status edit_lists(struct loom_cli *cli, struct cli_grove *grove
 									 .scope = scope,
 									 .targets = targets,
 									 .count = edit->paths.n},
-					   err);
+					   &edits, err);
+	if (status == LOOM_OK)
+		what.root = loom_arena_str(cli->arena, loom_buf_str(&project.path));
 	threads_project_close(&project);
 	if (status != LOOM_OK)
 		return status;
-	list_edit(cli, grove, edit, targets);
+	what.kept = loom_outside_edited(&edits);
+	what.kept_count = edits.count;
+	if (edits.count)
+		list_edit(cli, grove, edit, targets, &what);
 	describe_edit(cli, edit, targets);
 	return LOOM_OK;
 }

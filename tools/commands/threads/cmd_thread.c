@@ -1,6 +1,7 @@
 /* `loom thread`: the list, and the lifecycle of a thread. */
 #include <loom/cli/services.h>
 
+#include <loom/sharing/turn_files.h>
 #include "leslie_of.h"
 
 #include <loom/commands/args_of.def>
@@ -122,6 +123,7 @@ static enum loom_status step(struct threads_leslie *call)
 	enum loom_leslie_action action = LOOM_LESLIE_SUSPEND;
 	enum loom_leslie_status now = LOOM_LESLIE_STATUSES;
 	const struct loom_leslie_warnings nothing = {.items = NULL};
+	struct loom_kept kept;
 	enum loom_status status = read_step(call, &thread, &word);
 
 	if (status != LOOM_OK)
@@ -134,11 +136,14 @@ static enum loom_status step(struct threads_leslie *call)
 				       &call->err);
 	if (status != LOOM_OK)
 		return status;
+	kept = loom_outside_stepped(thread, action, now);
 	threads_list_outside(call->cli, call->grove,
 			     &(struct loom_outside){.act = loom_outside_step(action),
 						    .subject = thread,
 						    .object = loom_str_of(
-							    loom_leslie_status_name(now))});
+							    loom_leslie_status_name(now)),
+						    .kept = &kept,
+						    .kept_count = 1});
 	threads_leslie_warn_of(call, thread, &nothing, action == LOOM_LESLIE_RESUME);
 	loom_answer_text(call->cli, "thread_id", thread);
 	loom_answer_text(call->cli, "status", loom_str_of(loom_leslie_status_name(now)));

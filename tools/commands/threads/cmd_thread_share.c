@@ -77,7 +77,8 @@ static enum loom_status refer(struct threads_leslie *call)
 			     &(struct loom_outside){.act = LOOM_OUTSIDE_REF,
 						    .subject = ref.from,
 						    .object = ref.target.thread,
-						    .kept = &kept});
+						    .kept = &kept,
+						    .kept_count = 1});
 	answer_ref(call, &ref, &result);
 	return LOOM_OK;
 }
@@ -109,7 +110,8 @@ static enum loom_status unrefer(struct threads_leslie *call)
 			     &(struct loom_outside){.act = LOOM_OUTSIDE_UNREF,
 						    .subject = from,
 						    .object = target,
-						    .kept = &kept});
+						    .kept = &kept,
+						    .kept_count = 1});
 	loom_answer_text(call->cli, "from", from);
 	loom_answer_text(call->cli, "target", target);
 	loom_answer_line(call->cli, "%.*s no longer references %.*s", LOOM_STR_ARG(from),
@@ -164,7 +166,8 @@ static enum loom_status refresh(struct threads_leslie *call)
 		threads_list_outside(call->cli, call->grove,
 				     &(struct loom_outside){.act = LOOM_OUTSIDE_REFRESH,
 							    .subject = opts.from,
-							    .kept = &kept});
+							    .kept = &kept,
+							    .kept_count = 1});
 	answer_refreshed(call, opts.from, &done);
 	call->cli->found = done.kept > 0;
 	return LOOM_OK;
@@ -215,11 +218,21 @@ enum loom_status cmd_thread_read(struct loom_cli *cli, struct loom_err *err)
 static enum loom_status write_plan(struct threads_leslie *call, struct loom_buf *text)
 {
 	struct loom_cli *cli = call->cli;
+	struct loom_kept kept;
 	enum loom_status status = loom_cli_read(cli, args_of_thread_plan(cli)->write.p, PLAN_MAX,
 						text, &call->err.err);
-	if (status == LOOM_OK)
-		status = loom_leslie_plan_write(call->leslie, loom_buf_str(text), &call->err);
-	return status;
+	if (status != LOOM_OK)
+		return status;
+	kept = loom_outside_plan(call->leslie, loom_buf_str(text), cli->arena);
+	status = loom_leslie_plan_write(call->leslie, loom_buf_str(text), &call->err);
+	if (status != LOOM_OK)
+		return status;
+	threads_list_outside(cli, call->grove,
+			     &(struct loom_outside){.act = LOOM_OUTSIDE_PLAN,
+						    .kept = &kept,
+						    .kept_count = 1});
+	loom_answer_number(cli, "bytes", (int64_t)text->n);
+	return LOOM_OK;
 }
 
 static enum loom_status plan(struct threads_leslie *call)
@@ -229,11 +242,6 @@ static enum loom_status plan(struct threads_leslie *call)
 
 	if (args_of_thread_plan(call->cli)->write.p) {
 		status = write_plan(call, &text);
-		if (status == LOOM_OK) {
-			threads_list_outside(call->cli, call->grove,
-					     &(struct loom_outside){.act = LOOM_OUTSIDE_PLAN});
-			loom_answer_number(call->cli, "bytes", (int64_t)text.n);
-		}
 	} else {
 		status = loom_leslie_plan_read(call->leslie, &text, &call->err);
 		if (status == LOOM_OK)

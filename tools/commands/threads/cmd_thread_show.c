@@ -251,11 +251,15 @@ struct shown {
 	struct work work;
 };
 
-static const char *binding_of(const struct loom_leslie_edge *edge)
+static void say_reference(struct loom_cli *cli, const char *name,
+			  const struct loom_leslie_edge *edge)
 {
-	if (edge->frozen && edge->live)
-		return "frozen, live";
-	return edge->frozen ? "frozen" : "live";
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_leslie_edge_say(edge, loom_env_now(&cli->env), &text);
+	loom_answer_line(cli, "%-11s %.*s (%.*s)", name, LOOM_STR_ARG(edge->thread),
+			 LOOM_STR_ARG(loom_buf_str(&text)));
+	loom_buf_fini(&text);
 }
 
 static void answer_references(struct loom_cli *cli, const struct loom_leslie_thread *thread)
@@ -265,24 +269,23 @@ static void answer_references(struct loom_cli *cli, const struct loom_leslie_thr
 		const struct loom_leslie_edge *edge = &thread->references[i];
 
 		loom_answer_text(cli, NULL, edge->thread);
-		const char *state = edge->copies ? loom_copy_state_name(edge->state) : "";
-
-		loom_answer_line(cli, "%-11s %.*s (%s%s%s%s)", i ? "" : "references",
-				 LOOM_STR_ARG(edge->thread), binding_of(edge),
-				 edge->broken ? ", broken" : "", state[0] ? ", " : "", state);
+		say_reference(cli, i ? "" : "references", edge);
 	}
 	loom_answer_end(cli);
 	answer_texts(cli, "referenced_by", "read by", thread->referenced_by,
 		     thread->referenced_by_count);
 	loom_answer_list(cli, "references");
 	for (size_t i = 0; i < thread->reference_count; i++) {
+		const struct loom_leslie_edge *edge = &thread->references[i];
+
 		loom_answer_map(cli, NULL);
-		loom_answer_text(cli, "thread", thread->references[i].thread);
-		loom_answer_flag(cli, "frozen", thread->references[i].frozen);
-		loom_answer_flag(cli, "live", thread->references[i].live);
-		loom_answer_flag(cli, "broken", thread->references[i].broken);
-		loom_answer_text(cli, "state",
-				 loom_str_of(loom_copy_state_name(thread->references[i].state)));
+		loom_answer_text(cli, "thread", edge->thread);
+		loom_answer_flag(cli, "frozen", edge->frozen);
+		loom_answer_flag(cli, "live", edge->live);
+		loom_answer_flag(cli, "broken", edge->broken);
+		loom_answer_text(cli, "state", loom_str_of(loom_copy_state_name(edge->state)));
+		loom_answer_maybe(cli, "scope", edge->scope);
+		loom_answer_maybe(cli, "since", edge->since);
 		loom_answer_end(cli);
 	}
 	loom_answer_end(cli);

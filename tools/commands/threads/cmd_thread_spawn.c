@@ -1,6 +1,7 @@
 /* `loom thread spawn`: creates a thread with its references and, if the project has a grove, ties
  * it to its agent and tree. */
 #include <loom/cli/services.h>
+#include <loom/sharing/turn_files.h>
 #include "leslie_of.h"
 
 #include <loom/commands/args_of.def>
@@ -81,6 +82,7 @@ static enum loom_status spawn(struct threads_leslie *call)
 	};
 	struct loom_leslie_warnings warnings = {0};
 	struct loom_str id = {NULL, 0};
+	struct loom_kept kept;
 	enum loom_status status = read_refs(call, &refs, &opts.ref_count);
 
 	opts.refs = refs;
@@ -94,8 +96,12 @@ static enum loom_status spawn(struct threads_leslie *call)
 		status = chat_grove_tie(call->grove, id, &call->tie, &call->err.err);
 	if (status != LOOM_OK)
 		return status;
+	kept = loom_outside_spawned(id);
 	threads_list_outside(call->cli, call->grove,
-			     &(struct loom_outside){.act = LOOM_OUTSIDE_SPAWN, .subject = id});
+			     &(struct loom_outside){.act = LOOM_OUTSIDE_SPAWN,
+						    .subject = id,
+						    .kept = &kept,
+						    .kept_count = 1});
 	answer_spawned(call, id, &warnings);
 	return LOOM_OK;
 }

@@ -4,6 +4,7 @@
  * both read it. The callers write the files and handle failures. */
 #include <loom/sharing/file_ops.h>
 
+#include <loom/engine/told.h>
 #include <loom/tree/op.h>
 
 /* In these texts %1 is the subject and %2 the object. */
@@ -94,14 +95,47 @@ const char *loom_outside_inverse(const struct loom_outside *what, struct loom_ar
 	return loom_arena_cstr(arena, filled(forms[what->act].inverse, what, arena));
 }
 
-enum loom_status loom_outside_keep(struct loom_store *store, const struct loom_kept *kept,
+/* Finds how names below `what->root` go on from the project's root; false if it is not below. */
+static bool find_prefix(struct loom_store *store, const struct loom_outside *what,
+			struct loom_arena *arena, struct loom_str *out)
+{
+	struct loom_leslie *leslie = NULL;
+	struct loom_str project;
+	bool below = !what->root.n;
+
+	*out = LOOM_STR("");
+	if (below || loom_told_leslie(store, "user", arena, &leslie, NULL) != LOOM_OK)
+		return below;
+	project = loom_str_of(loom_leslie_root(leslie));
+	below = loom_str_starts(what->root, project);
+	if (below && what->root.n > project.n) {
+		below = what->root.p[project.n] == '/';
+		*out = loom_arena_format(arena, "%.*s/",
+					 LOOM_STR_ARG(loom_str_sub(what->root, project.n + 1,
+								   what->root.n)));
+	}
+	loom_leslie_close(leslie);
+	return below;
+}
+
+enum loom_status loom_outside_keep(struct loom_store *store, const struct loom_outside *what,
 				   struct loom_err *err)
 {
+	struct loom_arena *arena = loom_arena_create();
 	enum loom_status status = loom_op_list_anyway(store, err);
+	struct loom_str prefix;
+	size_t count = find_prefix(store, what, arena, &prefix) ? what->kept_count : 0;
 
-	return status == LOOM_OK && kept && (kept->bytes.p || kept->is_now)
-		       ? loom_kept_add(store, loom_op_current(store), kept, err)
-		       : status;
+	for (size_t i = 0; status == LOOM_OK && i < count; i++) {
+		struct loom_kept kept = what->kept[i];
+
+		kept.name = loom_arena_format(arena, "%.*s%.*s", LOOM_STR_ARG(prefix),
+					      LOOM_STR_ARG(kept.name));
+		if (kept.bytes.p || kept.is_now)
+			status = loom_kept_add(store, loom_op_current(store), &kept, err);
+	}
+	loom_arena_destroy(arena);
+	return status;
 }
 
 enum loom_status loom_outside_list(struct loom_store *store, int64_t actor,
@@ -119,7 +153,7 @@ enum loom_status loom_outside_list(struct loom_store *store, int64_t actor,
 	spec.inverse = loom_buf_cstr(&inverse);
 	status = loom_op_begin(store, &spec, err);
 	if (status == LOOM_OK)
-		status = loom_op_end(store, loom_outside_keep(store, what->kept, err), NULL, err);
+		status = loom_op_end(store, loom_outside_keep(store, what, err), NULL, err);
 	loom_buf_fini(&text);
 	loom_buf_fini(&inverse);
 	return status;

@@ -68,7 +68,7 @@ enum loom_status sharing_list(struct sharing *sharing, const struct loom_outside
 	run->inverse = loom_outside_inverse(what, run->arena);
 	status = engine_begin_write(run, ENGINE_CHANGES, err);
 	if (status == LOOM_OK)
-		status = loom_outside_keep(run->store, what->kept, err);
+		status = loom_outside_keep(run->store, what, err);
 	if (status != LOOM_OK)
 		return status;
 	run->changed = true;

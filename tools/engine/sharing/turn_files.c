@@ -44,14 +44,62 @@ struct loom_kept loom_outside_file(struct loom_str path, struct loom_str before,
 				  .now = loom_sha256(now)};
 }
 
-struct loom_kept loom_outside_status(struct loom_str thread, enum loom_leslie_status now,
-				     enum loom_leslie_action back)
+struct loom_kept *loom_outside_edited(const struct loom_payload_edits *edits)
+{
+	struct loom_kept *kept = LOOM_ARENA_ARRAY(edits->arena, edits->count, struct loom_kept);
+
+	for (size_t i = 0; i < edits->count; i++)
+		kept[i] = loom_outside_file(edits->lists[i].file, edits->lists[i].before,
+					    edits->lists[i].now);
+	return kept;
+}
+
+/* A plan that cannot be read is not kept: undo would delete it. */
+struct loom_kept loom_outside_plan(struct loom_leslie *leslie, struct loom_str now,
+				   struct loom_arena *arena)
+{
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_KEPT_MAX);
+	struct loom_leslie_err why = {.code = NULL};
+	struct loom_str before = {NULL, 0};
+	const enum loom_status status = loom_leslie_plan_read(leslie, &text, &why);
+
+	if (status == LOOM_OK)
+		before = loom_arena_buf(arena, &text);
+	loom_buf_fini(&text);
+	return status == LOOM_OK || status == LOOM_NOT_FOUND
+		       ? loom_outside_file(LOOM_STR(LOOM_LESLIE_GLOBAL_PLAN), before, now)
+		       : (struct loom_kept){.bytes = {NULL, 0}};
+}
+
+static struct loom_kept keep_status(struct loom_str thread, enum loom_leslie_status now,
+				    enum loom_leslie_action back)
 {
 	return (struct loom_kept){.kind = LOOM_KEPT_STATUS,
 				  .name = thread,
 				  .bytes = loom_str_of(loom_leslie_action_name(back)),
 				  .is_now = true,
 				  .now = loom_sha256(loom_str_of(loom_leslie_status_name(now)))};
+}
+
+/* The step that leads back from another; false if there is none. */
+static bool opposite(enum loom_leslie_action action, enum loom_leslie_action *out)
+{
+	*out = action == LOOM_LESLIE_SUSPEND ? LOOM_LESLIE_RESUME : LOOM_LESLIE_SUSPEND;
+	return action == LOOM_LESLIE_SUSPEND || action == LOOM_LESLIE_RESUME;
+}
+
+struct loom_kept loom_outside_spawned(struct loom_str thread)
+{
+	return keep_status(thread, LOOM_LESLIE_ACTIVE, LOOM_LESLIE_CANCEL);
+}
+
+struct loom_kept loom_outside_stepped(struct loom_str thread, enum loom_leslie_action action,
+				      enum loom_leslie_status now)
+{
+	enum loom_leslie_action back = action;
+
+	return opposite(action, &back) ? keep_status(thread, now, back)
+				       : (struct loom_kept){.bytes = {NULL, 0}};
 }
 
 /* ---- turning ---- */
@@ -139,11 +187,13 @@ static enum loom_status turn_share(struct turning *turning, struct loom_kept *ke
 	return LOOM_OK;
 }
 
-/* The step that leads back from another; false if there is none. */
-static bool opposite(enum loom_leslie_action action, enum loom_leslie_action *out)
+/* A spawn that was undone: no step leads from a cancelled thread to an active one. */
+static enum loom_status refuse_final(const struct loom_kept *kept, struct loom_err *err)
 {
-	*out = action == LOOM_LESLIE_SUSPEND ? LOOM_LESLIE_RESUME : LOOM_LESLIE_SUSPEND;
-	return action == LOOM_LESLIE_SUSPEND || action == LOOM_LESLIE_RESUME;
+	loom_fail(err, LOOM_CONFLICT, "%.*s was cancelled, which is final",
+		  LOOM_STR_ARG(kept->name));
+	return loom_hint(err, LOOM_CONFLICT, "loom thread spawn --parent %.*s continues from it",
+			 LOOM_STR_ARG(kept->name));
 }
 
 static enum loom_status turn_status(struct turning *turning, struct loom_kept *kept,
@@ -153,25 +203,23 @@ static enum loom_status turn_status(struct turning *turning, struct loom_kept *k
 	struct loom_leslie_thread thread;
 	enum loom_leslie_status now = LOOM_LESLIE_ACTIVE;
 	enum loom_leslie_action action = LOOM_LESLIE_SUSPEND;
-	enum loom_leslie_action back = LOOM_LESLIE_RESUME;
-	bool has_back = false;
+	struct loom_kept turned;
 
 	if (loom_leslie_thread(turning->leslie, kept->name, turning->arena, &thread, &why) !=
 	    LOOM_OK)
 		return fail_as(&why, err);
-	if (!kept->bytes.p || !loom_leslie_action_parse(kept->bytes, &action) ||
+	if (!kept->bytes.p)
+		return refuse_final(kept, err);
+	if (!loom_leslie_action_parse(kept->bytes, &action) ||
 	    !is_as_left(kept, thread.status_text))
 		return refuse_changed(kept, err);
 	if (loom_leslie_lifecycle(turning->leslie, kept->name, action, LOOM_STR("undo"), &now,
 				  &why) != LOOM_OK)
 		return fail_as(&why, err);
-	has_back = opposite(action, &back);
-	*kept = (struct loom_kept){.id = kept->id, .kind = kept->kind, .name = kept->name};
-	if (has_back) {
-		const struct loom_kept turned = loom_outside_status(kept->name, now, back);
-
-		exchange(kept, turned.bytes, loom_str_of(loom_leslie_status_name(now)));
-	}
+	turned = loom_outside_stepped(kept->name, action, now);
+	kept->bytes = turned.bytes;
+	kept->is_now = turned.is_now;
+	kept->now = turned.now;
 	return LOOM_OK;
 }
 

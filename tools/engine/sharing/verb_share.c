@@ -94,7 +94,8 @@ static enum loom_status refer(struct sharing *sharing, struct loom_err *err)
 			    &(struct loom_outside){.act = LOOM_OUTSIDE_REF,
 						   .subject = ref.from,
 						   .object = ref.target.thread,
-						   .kept = &kept},
+						   .kept = &kept,
+						   .kept_count = 1},
 			    err);
 }
 
@@ -139,7 +140,8 @@ static enum loom_status unrefer(struct sharing *sharing, struct loom_err *err)
 			    &(struct loom_outside){.act = LOOM_OUTSIDE_UNREF,
 						   .subject = sharing->own,
 						   .object = target,
-						   .kept = &kept},
+						   .kept = &kept,
+						   .kept_count = 1},
 			    err);
 }
 
@@ -199,7 +201,8 @@ static enum loom_status refresh(struct sharing *sharing, struct loom_err *err)
 	return sharing_list(sharing,
 			    &(struct loom_outside){.act = LOOM_OUTSIDE_REFRESH,
 						   .subject = sharing->own,
-						   .kept = &kept},
+						   .kept = &kept,
+						   .kept_count = 1},
 			    err);
 }
 
@@ -233,14 +236,13 @@ static enum loom_status step(struct sharing *sharing, struct loom_str thread,
 	word = loom_leslie_status_name(now);
 	loom_buf_addf(run->out, "✓ %.*s is %s", LOOM_STR_ARG(thread), word);
 	run->partial = true;
-	kept = loom_outside_status(thread, now,
-				   action == LOOM_LESLIE_SUSPEND ? LOOM_LESLIE_RESUME
-								 : LOOM_LESLIE_SUSPEND);
+	kept = loom_outside_stepped(thread, action, now);
 	return sharing_list(sharing,
 			    &(struct loom_outside){.act = loom_outside_step(action),
 						   .subject = thread,
 						   .object = loom_str_of(word),
-						   .kept = &kept},
+						   .kept = &kept,
+						   .kept_count = 1},
 			    err);
 }
 

@@ -155,11 +155,12 @@ static enum loom_status spawn(struct sharing *sharing, struct loom_err *err)
 		      LOOM_STR_ARG(opts.objective), LOOM_STR_ARG(id));
 	sharing_warn(sharing);
 	run->partial = true;
-	kept = loom_outside_status(id, LOOM_LESLIE_ACTIVE, LOOM_LESLIE_CANCEL);
+	kept = loom_outside_spawned(id);
 	return sharing_list(sharing,
 			    &(struct loom_outside){.act = LOOM_OUTSIDE_SPAWN,
 						   .subject = id,
-						   .kept = &kept},
+						   .kept = &kept,
+						   .kept_count = 1},
 			    err);
 }
 

@@ -39,26 +39,24 @@ static void say_status(const struct sharing *sharing, const struct loom_leslie_t
 		loom_buf_adds(out_of(sharing), " · this thread");
 }
 
-static const char *bound(const struct loom_leslie_edge *edge)
+static void say_edge(const struct sharing *sharing, const struct loom_leslie_edge *edge)
 {
-	if (edge->broken)
-		return edge->copies ? "not found; its copies are kept" : "not found";
-	if (edge->frozen && edge->state == LOOM_COPY_STALE)
-		return "frozen, stale";
-	if (edge->frozen && edge->state == LOOM_COPY_FORGED)
-		return "frozen, forged";
-	return edge->frozen && edge->live ? "frozen, live" : edge->frozen ? "frozen" : "live";
+	struct loom_buf text = LOOM_BUF_INIT(LOOM_BUF_MAX);
+
+	loom_leslie_edge_say(edge, loom_env_now(loom_store_env(sharing->run->store)), &text);
+	loom_shown_line(out_of(sharing), edge->thread, 0);
+	loom_buf_adds(out_of(sharing), " (");
+	loom_shown_line(out_of(sharing), loom_buf_str(&text), 0);
+	loom_buf_addc(out_of(sharing), ')');
+	loom_buf_fini(&text);
 }
 
 static void say_reads(const struct sharing *sharing, const struct loom_leslie_thread *thread,
 		      const char *lead)
 {
 	for (size_t i = 0; i < thread->reference_count; i++) {
-		const struct loom_leslie_edge *edge = &thread->references[i];
-
 		loom_buf_adds(out_of(sharing), i ? ", " : lead);
-		loom_shown_line(out_of(sharing), edge->thread, 0);
-		loom_buf_addf(out_of(sharing), " (%s)", bound(edge));
+		say_edge(sharing, &thread->references[i]);
 	}
 }
 

@@ -69,6 +69,8 @@ static enum loom_status copy_one(struct copying *c, int64_t id, int64_t below, i
 	spec.author = node.author;
 	spec.thread = c->run->thread.id;
 	status = loom_node_create(c->run->store, &spec, out, err);
+	if (status == LOOM_OK && seam.off)
+		status = loom_carry_unseamed(c->run->store, *out, err);
 	return status == LOOM_OK ? carry(c, &node, *out, err) : status;
 }
 

@@ -53,6 +53,7 @@ enum key {
 	BOOKMARK,
 	PRUNED,
 	EXCLUDED,
+	UNSEAMED,
 	SUMMARY,
 	EXTRACT,
 	TAGS,
@@ -84,6 +85,7 @@ static const char *const node_keys[KEYS] = {
 	[BOOKMARK] = "bookmark",
 	[PRUNED] = "pruned",
 	[EXCLUDED] = "excluded",
+	[UNSEAMED] = "unseamed",
 	[SUMMARY] = "summary",
 	[EXTRACT] = "extract",
 	[TAGS] = "tags",
@@ -100,7 +102,8 @@ static const char *const node_keys[KEYS] = {
 };
 #define NODE_USED                                                                                  \
 	"ulid:s id:s parent:s born:s place:n kind:s edited_from:s as:s author:s created:ns "       \
-	"text:s bookmark:bs pruned:b excluded:b summary:s extract:b tags:a links:a generation:o "  \
+	"text:s bookmark:bs pruned:b excluded:b unseamed:b summary:s extract:b tags:a links:a "    \
+	"generation:o "                                                                            \
 	"raw:s "                                                                                   \
 	"raw_base64url:s original:s original_base64url:s extra:o hash "                            \
 	"parents:a claim:o"
@@ -194,6 +197,7 @@ static void fill_node(struct loom_import *import, const struct loom_str v[KEYS],
 			is_true(v[BOOKMARK]) || loom_jval_type(v[BOOKMARK]) == LOOM_JTYPE_STRING,
 		.pruned = is_true(v[PRUNED]),
 		.excluded = is_true(v[EXCLUDED]),
+		.unseamed = is_true(v[UNSEAMED]),
 		.summary_extract = is_true(v[EXTRACT]),
 		.label = import_string(import, v[BOOKMARK]),
 		.summary = import_string(import, v[SUMMARY]),

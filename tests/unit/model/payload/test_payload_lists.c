@@ -152,7 +152,7 @@ static enum loom_status edit(enum loom_payload_edit what, enum loom_scope scope,
 							       .scope = scope,
 							       .targets = targets,
 							       .count = 1},
-				 NULL);
+				 NULL, NULL);
 }
 
 /* Blanks before a path and a mark of the byte order belong to it, and no reader keeps them. */
@@ -212,15 +212,15 @@ TEST what_is_added_stands_on_the_line_that_was_asked_for(void)
 					     .line = 2};
 
 	project_put(&project, ".teddy/global.context", "\xEF\xBB\xBF# mine\nb\nc");
-	ASSERT_EQ(LOOM_OK, loom_payload_edit(&project.opts.place, &change, NULL));
+	ASSERT_EQ(LOOM_OK, loom_payload_edit(&project.opts.place, &change, NULL, NULL));
 	ASSERT(list_is(".teddy/global.context", "\xEF\xBB\xBF# mine\nx\ny\nb\nc"));
 	targets[0] = LOOM_STR("first");
 	change.count = 1;
 	change.line = 1;
-	ASSERT_EQ(LOOM_OK, loom_payload_edit(&project.opts.place, &change, NULL));
+	ASSERT_EQ(LOOM_OK, loom_payload_edit(&project.opts.place, &change, NULL, NULL));
 	targets[0] = LOOM_STR("last");
 	change.line = 99;
-	ASSERT_EQ(LOOM_OK, loom_payload_edit(&project.opts.place, &change, NULL));
+	ASSERT_EQ(LOOM_OK, loom_payload_edit(&project.opts.place, &change, NULL, NULL));
 	ASSERT(list_is(".teddy/global.context", "\xEF\xBB\xBF"
 						"first\n# mine\nx\ny\nb\nc\nlast\n"));
 	PASS();
@@ -257,7 +257,7 @@ TEST one_bad_target_changes_no_list(void)
 					     .count = 2};
 
 	project_put(&project, ".teddy/global.context", "z\n");
-	ASSERT_EQ(LOOM_PATH, loom_payload_edit(&project.opts.place, &change, NULL));
+	ASSERT_EQ(LOOM_PATH, loom_payload_edit(&project.opts.place, &change, NULL, NULL));
 	ASSERT_EQ(LOOM_PATH, edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_GLOBAL, "a\nb"));
 	ASSERT_EQ(LOOM_PATH, edit(LOOM_PAYLOAD_ADD, LOOM_SCOPE_GLOBAL, "a "));
 	ASSERT(list_is(".teddy/global.context", "z\n"));

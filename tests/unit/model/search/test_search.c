@@ -180,6 +180,47 @@ TEST undone_and_pruned_nodes_are_not_found(void)
 	PASS();
 }
 
+static void set_seam(int64_t node, bool on)
+{
+	struct loom_err err;
+	bool changed = false;
+
+	grove_begin(&g, "seam");
+	grove_must(loom_seam_set(g.store, node, on, &changed, &err), &err, "seam");
+	grove_commit(&g);
+}
+
+/* Taken off before it is fed and after, put on again, undone and redone. */
+TEST a_text_with_a_seam_is_found_as_it_is_read(void)
+{
+	struct loom_node_spec spec = {.text = LOOM_STR_INIT("Surely the end."),
+				      .generation = LOOM_STR_INIT("{\"seam\":{\"skip\":7}}"),
+				      .author = g.owner,
+				      .seq = -1};
+	struct loom_err err;
+	int64_t id = 0;
+
+	spec.from = grove_root(&g, grove_tree(&g, LOOM_BUFFER, "Begin."));
+	grove_begin(&g, "respond");
+	OK(loom_node_create(g.store, &spec, &id, &err));
+	grove_commit(&g);
+	set_seam(id, false);
+	ASSERT_EQ(1, find("surely").count);
+	set_seam(id, true);
+	ASSERT_EQ(0, find("surely").count);
+	ASSERT_EQ(1, find("end").count);
+	OK(loom_op_undo(g.store, g.owner, 0, NULL, &err));
+	ASSERT_EQ(1, find("surely").count);
+	OK(loom_op_redo(g.store, g.owner, 0, &err));
+	ASSERT_EQ(0, find("surely").count);
+	set_seam(id, false);
+	set_seam(id, true);
+	set_seam(id, false);
+	ASSERT_EQ(1, find("surely").count);
+	ASSERT_EQ(1, find("\"surely the end\"").count);
+	PASS();
+}
+
 TEST documents_titles_and_summaries_follow_their_changes(void)
 {
 	struct loom_err err;
@@ -593,6 +634,7 @@ SUITE(search_suite)
 	RUN_TEST(a_beginning_finds_every_word_that_goes_on_from_it);
 	RUN_TEST(words_that_another_fed_are_known_and_known_again_afresh);
 	RUN_TEST(undone_and_pruned_nodes_are_not_found);
+	RUN_TEST(a_text_with_a_seam_is_found_as_it_is_read);
 	RUN_TEST(documents_titles_and_summaries_follow_their_changes);
 	RUN_TEST(a_summary_made_in_the_background_is_found_before_and_after_its_node_is_fed);
 	RUN_TEST(documents_and_trees_are_found_by_what_they_were_summed_up_as);

@@ -145,7 +145,8 @@ static void add_node(struct forest *f)
 	if (prop_once_in(&f->prop, 4))
 		spec.created = prop_between(&f->prop, 1, 1771840800000);
 	if (prop_once_in(&f->prop, 4))
-		spec.generation = LOOM_STR("{\"model\":\"m-1\",\"n\":[1,2.50,null]}");
+		spec.generation = LOOM_STR("{\"model\":\"m-1\",\"n\":[1,2.50,null],"
+					   "\"seam\":{\"put\":\" \"}}");
 	if (prop_once_in(&f->prop, 4))
 		spec.raw = prop_once_in(&f->prop, 2) ? LOOM_STR("{\"a\":1}")
 						     : LOOM_STR("\xFF\x00\x80");
@@ -180,7 +181,9 @@ static enum loom_status mark_node(struct forest *f)
 	int64_t below = 0;
 	bool changed = false;
 
-	switch (prop_below(&f->prop, 7)) {
+	switch (prop_below(&f->prop, 8)) {
+	case 7:
+		return loom_seam_set(store, node, prop_once_in(&f->prop, 3), &changed, &f->err);
 	case 0:
 		return loom_node_prune(store, node, &below, &changed, &f->err);
 	case 1:

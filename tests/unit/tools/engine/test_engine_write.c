@@ -156,6 +156,38 @@ TEST marks_are_set_once_and_then_unchanged(void)
 	PASS();
 }
 
+/* What a chat model wrote is read with its seam or as it came, whichever a person says; undo and a
+ * copy go by that too. */
+TEST a_seam_is_taken_off_and_put_on_again(void)
+{
+	struct loom_node_spec spec = {.from = marie.nodes[12],
+				      .text = LOOM_STR_INIT("Sure: The end."),
+				      .generation = LOOM_STR_INIT("{\"seam\":{\"skip\":6}}"),
+				      .author = marie.agent,
+				      .seq = -1};
+	struct loom_err err;
+	int64_t id = 0;
+
+	grove_begin(&marie.grove, "respond");
+	marie_must(loom_node_create(marie.grove.store, &spec, &id, &err), &err);
+	grove_commit(&marie.grove);
+	ASSERT(strstr(marie_result(&marie, "→ view h2s3"), "\n\"The end.\""));
+	SAYS("✓ unseamed [h2s3]", "→ unseam h2s3");
+	SAYS("✓ unseamed [h2s3] unchanged", "→ unseam h2s3");
+	ASSERT(strstr(marie_result(&marie, "→ view h2s3"), "\n\"Sure: The end.\""));
+	ASSERT_FALSE(strncmp("✓ copied [h2s3]", marie_result(&marie, "→ copy h2s3 to a7x2"), 17));
+	ASSERT(strstr(marie_result(&marie, "→ view j4t5"), "\n\"Sure: The end.\""));
+	SAYS("✓ seamed [j4t5]", "→ seam j4t5");
+	SAYS("✓ undid: seamed [j4t5]", "→ undo");
+	ASSERT(strstr(marie_result(&marie, "→ view j4t5"), "\n\"Sure: The end.\""));
+	SAYS("✓ seamed [h2s3]", "→ seam h2s3");
+	ASSERT(strstr(marie_result(&marie, "→ view h2s3"), "\n\"The end.\""));
+	SAYS("✗ NOT_FOUND: the text has no seam: it is read as it came\n"
+	     "  hint: only what a chat model wrote to continue a text may have one",
+	     "→ unseam a7x2");
+	PASS();
+}
+
 TEST pruning_hides_a_branch_and_restoring_brings_it_back(void)
 {
 	SAYS("✓ pruned [a7x2] and 6 descendants", "→ prune a7x2");
@@ -242,6 +274,7 @@ SUITE(engine_write)
 	RUN_TEST(who_stands_on_an_edited_node_stands_on_its_version);
 	RUN_TEST(who_answers_a_version_reads_on_from_it);
 	RUN_TEST(marks_are_set_once_and_then_unchanged);
+	RUN_TEST(a_seam_is_taken_off_and_put_on_again);
 	RUN_TEST(pruning_hides_a_branch_and_restoring_brings_it_back);
 	RUN_TEST(undo_takes_back_ones_own_last_batch);
 	RUN_TEST(undo_within_a_batch_begins_a_new_operation);

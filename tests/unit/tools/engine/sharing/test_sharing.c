@@ -134,7 +134,7 @@ TEST a_spawned_thread_serves_what_its_parent_does(void)
 	ASSERT(strstr(said, "✓ spawned thread-"));
 	ASSERT(strstr(said, "\"Forms\" for objective obj-write"));
 	HAS("3 threads", "→ threads");
-	HAS("\"Forms\" · active · reads thread-backend (frozen)", "→ threads");
+	HAS("\"Forms\" · active · reads thread-backend (frozen copies", "→ threads");
 	HAS("✗ NOT_FOUND: there is no objective \"none\"", "→ spawn \"X\" objective:none");
 	HAS("3 threads", "→ threads");
 	PASS();
