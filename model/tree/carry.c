@@ -128,6 +128,119 @@ enum loom_status loom_carry_list(struct loom_store *store, int64_t tree, int64_t
 	return model_done(&q);
 }
 
+static int by_group(const void *a, const void *b)
+{
+	return by_number(&((const struct loom_carry_place *)a)->group,
+			 &((const struct loom_carry_place *)b)->group);
+}
+
+/* Siblings come by their ordinals: they stand as they were created up to the first that was moved,
+ * or that is older than one before it. */
+struct row_of_siblings {
+	int64_t among; /* what they have in common */
+	int64_t newest;
+	int64_t count;
+	bool late; /* beyond that */
+};
+
+static void look_at_sibling(struct row_of_siblings *row, int64_t among,
+			    struct loom_carry_place *place)
+{
+	LOOM_ASSERT(place->group);
+	if (row->among != among)
+		*row = (struct row_of_siblings){.among = among};
+	row->late |= place->moved || place->group < row->newest;
+	row->newest = place->group > row->newest ? place->group : row->newest;
+	place->ord = ++row->count;
+}
+
+/* Finds where a group was born. A branch that is an edit was born where the edited one was, because
+ * that is what its hash covers, even if it came to stand elsewhere at once. */
+static enum loom_status find_birth(struct loom_store *store, int64_t group,
+				   struct loom_carry_place *out, struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	*out = (struct loom_carry_place){.group = group};
+	for (int64_t edited = 0; group && status == LOOM_OK; group = edited) {
+		struct query q = model_query(
+			store,
+			"SELECT h.id IS NOT NULL, h.born, h.born_from, n.parent, n.from_node, "
+			"e.grp "
+			"FROM node n LEFT JOIN hung h ON h.id = n.id LEFT JOIN node e ON e.id = "
+			"n.edited_from WHERE n.id = ?",
+			err);
+
+		edited = 0;
+		model_bind(&q, group);
+		if (model_row(&q)) {
+			const bool hung = model_int(&q, 0) != 0;
+
+			out->born = model_int(&q, hung ? 1 : 3);
+			out->born_from = model_int(&q, hung ? 2 : 4);
+			edited = model_int(&q, 5);
+		}
+		status = model_done(&q);
+		LOOM_ASSERT(status != LOOM_OK || edited < group || edited == 0);
+	}
+	return status;
+}
+
+enum loom_status loom_carry_places(struct loom_store *store, int64_t tree,
+				   struct loom_carry_place **out, size_t *out_count,
+				   struct loom_err *err)
+{
+#define AMONG(n) "coalesce(" n ".parent, 0) * 4 + " n ".kind"
+	struct query q = model_query(
+		store,
+		"SELECT n.id, n.parent, n.from_node, " AMONG(
+			"n") " FROM node n JOIN op o ON o.id = n.op AND o.state = 1 WHERE n.tree = "
+			     "?1 AND n.id "
+			     "= n.grp AND " AMONG("n") " IN (SELECT " AMONG(
+				     "p") " FROM hung g JOIN node p ON "
+					  "p.id = g.id WHERE g.tree = ?1 UNION SELECT " AMONG(
+						  "p") " FROM node p CROSS JOIN "
+						       "node e ON e.id = p.edited_from CROSS JOIN "
+						       "hung g ON g.id = e.grp WHERE p.tree = "
+						       "?1) AND EXISTS(SELECT 1 FROM hung WHERE "
+						       "tree = ?1) ORDER BY 4, n.ord",
+		err);
+#undef AMONG
+	struct row_of_siblings row = {.among = -1};
+	enum loom_status status = LOOM_OK;
+	size_t cap = 0;
+
+	LOOM_ASSERT(out && out_count);
+	*out = NULL;
+	*out_count = 0;
+	model_bind(&q, tree);
+	while (status == LOOM_OK && model_row(&q)) {
+		struct loom_carry_place place;
+
+		status = find_birth(store, model_int(&q, 0), &place, err);
+		place.moved = place.born != model_int(&q, 1) || place.born_from != model_int(&q, 2);
+		look_at_sibling(&row, model_int(&q, 3), &place);
+		if (!row.late)
+			continue;
+		if (*out_count == cap) {
+			cap = cap ? cap * 2 : 64;
+			*out = loom_realloc(*out, cap, sizeof **out);
+		}
+		(*out)[(*out_count)++] = place;
+	}
+	if (*out_count)
+		qsort(*out, *out_count, sizeof **out, by_group);
+	return model_done(&q) == LOOM_OK ? status : q.status;
+}
+
+const struct loom_carry_place *loom_carry_place_of(const struct loom_carry_place *places,
+						   size_t count, int64_t group)
+{
+	const struct loom_carry_place key = {.group = group};
+
+	return count ? bsearch(&key, places, count, sizeof *places, by_group) : NULL;
+}
+
 enum loom_status loom_carry_kept(struct loom_store *store, int64_t node, struct loom_arena *arena,
 				 struct loom_str *out_original, struct loom_str *out_extra,
 				 struct loom_err *err)

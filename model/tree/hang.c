@@ -611,7 +611,8 @@ static enum loom_status find_ord(struct loom_store *store, const struct mover *m
 	struct mover next;
 	enum loom_status status;
 
-	*out_same = !where->before && to->parent == mover->at.parent && to->from == mover->at.from;
+	*out_same = !where->before && !where->last && to->parent == mover->at.parent &&
+		    to->from == mover->at.from;
 	if (!where->before)
 		return *out_same ? LOOM_OK : next_free(store, mover, to, &to->ord, err);
 	status = read_mover(store, where->before, &next, err);

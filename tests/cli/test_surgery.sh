@@ -150,6 +150,13 @@ for mode in buffer dialogue; do
 		cmp -s "$work/out" "$work/here" || fail "the path to $node reads otherwise elsewhere"
 	done
 	run 0 -g other check --deep
+	run 0 -g other verify
+	for node in "$d" $parts; do
+		run 0 show "$node" --json
+		hash=$(sed -n 's/.*"hash": *"\([0-9a-f]*\)".*/\1/p' "$work/out")
+		run 0 -g other show "$node" --json
+		says out "\"hash\":\"$hash\""
+	done
 	run 0 do undo
 	run 0 do undo
 

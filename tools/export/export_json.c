@@ -13,16 +13,17 @@
  *   "seal":{…}}
  *
  * A node is one line, nodes stand in the order of their making, members in the order above; a
- * member that says nothing is left out. `parent` is the ULID of the member it was written from,
- * `author` an agent's, as is the tree's `subject`, who goes on with it. `reading` is where the
- * exporter stood, and which versions he had chosen where there are others: ULIDs. kind: annotation,
- * context, instruction (none: continuation). `as` stands behind edited_from where the edit was not
- * of the tree's own way: branch, version. Then, where there is something to say: bookmark (its
- * label, or true), pruned, excluded, unseamed, summary, extract, tags, links, generation, raw
- * (raw_base64url when it is no UTF-8), original_base64url, extra, hash, parents. The hash is what
- * `loom verify` recomputes; `parents` are the hashes that it covers where they are more than the
- * parent's. `claim` stands behind author where that is only what a file says:
- * {"name","from","why"}.
+ * member that says nothing is left out. `parent` is the ULID of the member it hangs on, and `born`,
+ * where it was moved, that of the one it was written from, or "" for a root; `place` is the order
+ * among siblings, of those that no longer stand in that of their making. `author` an agent's, as is
+ * the tree's `subject`, who goes on with it. `reading` is where the exporter stood, and which
+ * versions he had chosen where there are others: ULIDs. kind: annotation, context, instruction
+ * (none: continuation). `as` stands behind edited_from where the edit was not of the tree's own
+ * way: branch, version. Then, where there is something to say: bookmark (its label, or true),
+ * pruned, excluded, unseamed, summary, extract, tags, links, generation, raw (raw_base64url when it
+ * is no UTF-8), original_base64url, extra, hash, parents. The hash is what `loom verify`
+ * recomputes; `parents` are the hashes that it covers where they are more than the parent's.
+ * `claim` stands behind author where that is only what a file says: {"name","from","why"}.
  *
  * "seal":{"version","key","signature","list"} comes last: a SHA-256 digest of each node with its
  * tree's ULID, of each tree without its nodes, and of each agent and document, 32 bytes each, in
@@ -38,6 +39,8 @@
 
 struct sealing {
 	struct exporter *ex;
+	struct loom_carry_place *places; /* of the tree at hand */
+	size_t place_count;
 	struct model_seal_list list;
 };
 
@@ -254,11 +257,43 @@ static void put_hash(struct loom_json *json, const struct loom_node *node)
 	loom_buf_fini(&hex);
 }
 
+static const struct loom_carry_place *place_of(const struct sealing *sealing,
+					       const struct loom_node *node)
+{
+	return loom_carry_place_of(sealing->places, sealing->place_count, node->group);
+}
+
+/* The group that a node was written below. */
+static int64_t born_below(const struct sealing *sealing, const struct loom_node *node)
+{
+	const struct loom_carry_place *place = place_of(sealing, node);
+
+	return place && place->moved ? place->born : node->parent;
+}
+
+static enum loom_status put_parent(struct sealing *sealing, struct loom_json *json,
+				   const struct loom_node *node, struct loom_err *err)
+{
+	const struct loom_carry_place *place = place_of(sealing, node);
+	enum loom_status status = put_node_ulid(sealing->ex, json, "parent", node->from_node, err);
+
+	if (status != LOOM_OK || !place)
+		return status;
+	if (place->moved && place->born_from)
+		status = put_node_ulid(sealing->ex, json, "born", place->born_from, err);
+	else if (place->moved)
+		loom_json_put(json, "born", LOOM_STR(""));
+	if (node->id == node->group)
+		loom_json_put_int(json, "place", place->ord);
+	return status;
+}
+
 /* A version belongs to its original's group; a branch has its own. */
-static enum loom_status put_edit(struct exporter *ex, struct loom_json *json,
+static enum loom_status put_edit(struct sealing *sealing, struct loom_json *json,
 				 const struct loom_tree *tree, const struct loom_node *node,
 				 struct loom_err *err)
 {
+	struct exporter *ex = sealing->ex;
 	struct loom_node edited;
 	enum loom_status status;
 
@@ -270,8 +305,9 @@ static enum loom_status put_edit(struct exporter *ex, struct loom_json *json,
 		return LOOM_OK;
 	if (status != LOOM_OK)
 		return status;
-	/* One that was moved elsewhere is a version of nothing beside it. */
-	if (edited.group != node->group && edited.parent != node->parent)
+	/* One of a node that had been moved before is a version of nothing beside it. */
+	if (edited.group != node->group &&
+	    born_below(sealing, &edited) != born_below(sealing, node))
 		return LOOM_OK;
 	put_ulid(json, "edited_from", &edited.ulid);
 	if (edited.group == node->group && tree->mode == LOOM_DIALOGUE)
@@ -281,10 +317,11 @@ static enum loom_status put_edit(struct exporter *ex, struct loom_json *json,
 	return LOOM_OK;
 }
 
-static enum loom_status put_who(struct exporter *ex, struct loom_json *json,
+static enum loom_status put_who(struct sealing *sealing, struct loom_json *json,
 				const struct loom_tree *tree, const struct loom_node *node,
 				struct loom_err *err)
 {
+	struct exporter *ex = sealing->ex;
 	static const char *const kinds[] = {NULL, "annotation", "context", "instruction"};
 	char name[LOOM_LOCAL_MAX];
 	const struct loom_agent *author = NULL;
@@ -295,11 +332,11 @@ static enum loom_status put_who(struct exporter *ex, struct loom_json *json,
 	loom_local_text(tree->key, node->local, name);
 	put_ulid(json, "ulid", &node->ulid);
 	loom_json_put(json, "id", loom_str_of(name));
-	status = put_node_ulid(ex, json, "parent", node->from_node, err);
+	status = put_parent(sealing, json, node, err);
 	if (kinds[node->kind])
 		loom_json_put(json, "kind", loom_str_of(kinds[node->kind]));
 	if (status == LOOM_OK)
-		status = put_edit(ex, json, tree, node, err);
+		status = put_edit(sealing, json, tree, node, err);
 	put_ulid(json, "author", loom_agent_hashed(author));
 	loom_show_put_claim(json, author);
 	put_time(json, "created", node->created);
@@ -336,7 +373,7 @@ static enum loom_status put_node(struct sealing *sealing, const struct loom_tree
 	export_count_damage(ex, &node);
 	loom_json_init(&json, &ex->buf);
 	loom_json_object(&json);
-	status = put_who(ex, &json, tree, &node, err);
+	status = put_who(sealing, &json, tree, &node, err);
 	loom_json_put(&json, "text", came);
 	put_marks(&json, &node, &seam);
 	if (status == LOOM_OK)
@@ -434,6 +471,9 @@ static enum loom_status put_tree(struct sealing *sealing, int64_t id, struct loo
 	if (status == LOOM_OK)
 		status = loom_carry_list(ex->store, id, &nodes, &count, err);
 	if (status == LOOM_OK)
+		status = loom_carry_places(ex->store, id, &sealing->places, &sealing->place_count,
+					   err);
+	if (status == LOOM_OK)
 		status = put_tree_head(sealing, &tree, err);
 	for (size_t i = 0; i < count && status == LOOM_OK; i++) {
 		if (i)
@@ -442,6 +482,8 @@ static enum loom_status put_tree(struct sealing *sealing, int64_t id, struct loo
 	}
 	loom_buf_adds(&ex->buf, "\n]}");
 	free(nodes);
+	free(sealing->places);
+	sealing->places = NULL;
 	return status;
 }
 

@@ -263,26 +263,144 @@ static enum loom_status finish_node(struct import_writing *w, const struct impor
 		return LOOM_OK;
 	if (entry->flags & IMPORT_ENTRY_LATE)
 		status = make_links(w, tree, entry, err);
-	if (status == LOOM_OK && entry->flags & IMPORT_ENTRY_PRUNED && !tree->there)
-		status = loom_node_prune(w->store, entry->node, &below, &changed, err);
+	if (status != LOOM_OK || !(entry->flags & IMPORT_ENTRY_PRUNED) || tree->there)
+		return status;
+	status = loom_node_prune(w->store, entry->node, &below, &changed, err);
+	if (status != LOOM_CONFLICT)
+		return status;
+	import_note(w->import, IMPORT_LOST, "a tree's last root cannot be pruned");
+	return loom_node_restore(w->store, entry->node, &below, &changed, err);
+}
+
+/* ---- what was moved ---- */
+
+struct hung {
+	uint32_t number;
+	uint32_t to; /* 0: it is a root */
+	int64_t place;
+	size_t depth; /* of where it hangs in the end */
+};
+struct hung_list {
+	struct hung *items; /* by number, until they are put in order */
+	size_t count;
+	size_t cap;
+};
+
+static enum loom_status add_hung(struct import_writing *w, uint32_t number, struct hung_list *list,
+				 struct loom_err *err)
+{
+	struct import_mark_record mark = {.before = import_entry_at(w->import, number)->marks};
+	struct loom_str text;
+	enum loom_status status = LOOM_OK;
+
+	do
+		status = import_entry_mark(w->import, mark.before, &mark, &text, err);
+	while (status == LOOM_OK && mark.kind != IMPORT_OUR_PLACE && mark.before);
+	if (list->count == list->cap) {
+		list->cap = list->cap ? list->cap * 2 : 16;
+		list->items = loom_realloc(list->items, list->cap, sizeof *list->items);
+	}
+	list->items[list->count++] =
+		(struct hung){.number = number, .to = mark.to, .place = mark.number};
 	return status;
 }
 
-/* The last root cannot be pruned, whatever the file says. */
-static void spare_root(struct import_writing *w, const struct import_tree_state *tree)
+static int by_entry(const void *a, const void *b)
 {
-	struct import_entry *root = tree->root ? import_entry_at(w->import, tree->root) : NULL;
+	const struct hung *x = a;
+	const struct hung *y = b;
 
-	if (!root || !(root->flags & IMPORT_ENTRY_PRUNED))
-		return;
-	for (uint32_t n = root->first; n; n = import_entry_at(w->import, n)->next) {
-		const struct import_entry *beside = import_entry_at(w->import, n);
+	return (x->number > y->number) - (x->number < y->number);
+}
 
-		if (!beside->parent && !(beside->flags & IMPORT_ENTRY_PRUNED))
-			return;
+static int from_above(const void *a, const void *b)
+{
+	const struct hung *x = a;
+	const struct hung *y = b;
+
+	if (x->depth != y->depth)
+		return x->depth < y->depth ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+/* Finds what a node hangs on in the end, 0 for a root. */
+static uint32_t above(const struct import_writing *w, const struct hung_list *list, uint32_t number)
+{
+	const struct import_entry *entry = import_entry_at(w->import, number);
+	const struct hung key = {.number = number};
+	const struct hung *hung = NULL;
+
+	if (entry->flags & IMPORT_ENTRY_HUNG)
+		hung = bsearch(&key, list->items, list->count, sizeof key, by_entry);
+	return hung ? hung->to : entry->parent;
+}
+
+/* Counts upwards; a file may say that nodes hang in a circle, so the way has a bound. */
+static void find_depths(const struct import_writing *w, const struct import_tree_state *tree,
+			struct hung_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		struct hung *hung = &list->items[i];
+
+		if (i && hung->to == hung[-1].to) {
+			hung->depth = hung[-1].depth;
+			continue;
+		}
+		for (uint32_t on = hung->to; on && hung->depth <= tree->count;
+		     on = above(w, list, on))
+			hung->depth++;
 	}
-	root->flags &= ~(uint32_t)IMPORT_ENTRY_PRUNED;
-	import_note(w->import, IMPORT_LOST, "a tree's last root cannot be pruned");
+}
+
+/* Hangs what stands above before what stands below it, so no branch comes below itself on the
+ * way. */
+static enum loom_status hang_all(struct import_writing *w, struct hung_list *list,
+				 struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	if (list->count)
+		qsort(list->items, list->count, sizeof *list->items, from_above);
+	for (size_t i = 0; i < list->count && status == LOOM_OK; i++) {
+		const uint32_t to = list->items[i].to;
+		const struct loom_hang where = {
+			.node = import_entry_at(w->import, list->items[i].number)->node,
+			.below = to ? import_entry_at(w->import, to)->node : 0,
+			.last = true,
+		};
+		bool changed = false;
+
+		status = to && !where.below ? LOOM_CONFLICT
+					    : loom_node_hang(w->store, &where, &changed, err);
+		if (status != LOOM_CONFLICT)
+			continue;
+		import_note(w->import, IMPORT_LOST,
+			    "a node hangs where it cannot hang here; it is where it was written");
+		status = LOOM_OK;
+	}
+	return status;
+}
+
+/* Hangs nodes where the file says, now that everything is there. */
+static enum loom_status hang_moved(struct import_writing *w, const struct import_tree_state *tree,
+				   struct loom_err *err)
+{
+	struct hung_list list = {.count = 0};
+	const uint32_t end = (uint32_t)(tree->first + tree->count) + 1;
+	enum loom_status status = LOOM_OK;
+
+	for (uint32_t n = (uint32_t)tree->first + 1; n < end && status == LOOM_OK; n++) {
+		const struct import_entry *entry = import_entry_at(w->import, n);
+
+		if (entry->record && entry->flags & IMPORT_ENTRY_HUNG &&
+		    !(entry->flags & IMPORT_ENTRY_KNOWN))
+			status = add_hung(w, n, &list, err);
+	}
+	find_depths(w, tree, &list);
+	if (status == LOOM_OK)
+		status = hang_all(w, &list, err);
+	free(list.items);
+	return status;
 }
 
 static enum loom_status finish_trees(struct import_writing *w, struct loom_err *err)
@@ -292,7 +410,8 @@ static enum loom_status finish_trees(struct import_writing *w, struct loom_err *
 	for (size_t i = 0; i < w->import->tree_count; i++) {
 		const struct import_tree_state *tree = import_tree_at(w->import, i);
 
-		spare_root(w, tree);
+		if (tree->nodes && status == LOOM_OK)
+			status = hang_moved(w, tree, err);
 		for (uint32_t n = tree->nodes ? import_order_first(tree) : 0;
 		     n && status == LOOM_OK; n = import_order_next(w->import, tree, n))
 			status = finish_node(w, tree, n, err);

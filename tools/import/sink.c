@@ -640,6 +640,8 @@ enum loom_status import_mark(struct loom_import *import, const struct import_mar
 	record.size = text.n;
 	if (mark->kind == IMPORT_LINK || mark->kind == IMPORT_OUR_LINK)
 		import_entry_at(import, entry)->flags |= IMPORT_ENTRY_LATE;
+	if (mark->kind == IMPORT_OUR_PLACE)
+		import_entry_at(import, entry)->flags |= IMPORT_ENTRY_HUNG;
 	import_entry_at(import, entry)->marks = import_spill_end(&import->spill) + 1;
 	import_spill_add(&import->spill, &record, sizeof record);
 	import_spill_add(&import->spill, text.p, text.n);

@@ -53,6 +53,7 @@ enum import_entry_flag {
 	IMPORT_ENTRY_VERSION = 256,  /* its edit made a version, whatever the tree's mode */
 	IMPORT_ENTRY_ASIDE = 512,    /* a note or a source: has no continuations */
 	IMPORT_ENTRY_LISTED = 1024,  /* covered by the file's seal */
+	IMPORT_ENTRY_HUNG = 2048,    /* has a mark that says where it hangs */
 };
 
 #define IMPORT_ENTRY_NO_NAME (IMPORT_ENTRY_NAMELESS | IMPORT_ENTRY_ANONYMOUS)

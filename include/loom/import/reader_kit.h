@@ -186,9 +186,12 @@ enum import_mark_kind {
 	IMPORT_PLACE,    /* number: its index among its siblings, from 0 */
 	IMPORT_LINK,     /* to: another node's id; text: a note */
 	IMPORT_OUR_LINK, /* text: a link of a loom export, as JSON */
-	IMPORT_PARENT,   /* to: its parent's id, if that was unknown when the node came */
-	IMPORT_CURRENT,  /* the position at which the tree was left */
-	IMPORT_ROOT,     /* the root according to the file */
+	/* It is hung elsewhere once everything is there. to: below which node, empty: it is a root;
+	 * number: its order among its siblings. */
+	IMPORT_OUR_PLACE,
+	IMPORT_PARENT,  /* to: its parent's id, if that was unknown when the node came */
+	IMPORT_CURRENT, /* the position at which the tree was left */
+	IMPORT_ROOT,    /* the root according to the file */
 };
 struct import_mark {
 	struct loom_str id; /* of the node */

@@ -32,6 +32,23 @@ enum loom_status loom_carry_agent(struct loom_store *store, const struct loom_ul
  * creation. The caller frees *out. */
 enum loom_status loom_carry_list(struct loom_store *store, int64_t tree, int64_t **out,
 				 size_t *out_count, struct loom_err *err) LOOM_MUST;
+/* A group that stands elsewhere than the order of creation says. Hung in the order of `ord`, each
+ * behind its siblings, and what stands below after what stands above, these make the tree that it
+ * is of the tree as it was created. */
+struct loom_carry_place {
+	int64_t group;
+	int64_t ord;  /* among its siblings, from 1 */
+	bool moved;   /* from below another member than now */
+	int64_t born; /* the group it was created below, 0: none */
+	int64_t born_from;
+};
+/* Lists those of a tree, by group. The caller frees *out. */
+enum loom_status loom_carry_places(struct loom_store *store, int64_t tree,
+				   struct loom_carry_place **out, size_t *out_count,
+				   struct loom_err *err) LOOM_MUST;
+/* Finds a group's place in such a list; NULL if it is where it was created. */
+const struct loom_carry_place *loom_carry_place_of(const struct loom_carry_place *places,
+						   size_t count, int64_t group);
 /* Reads what an import kept of a node: its original bytes if they were not UTF-8, and data that had
  * no place. In the arena. */
 enum loom_status loom_carry_kept(struct loom_store *store, int64_t node, struct loom_arena *arena,

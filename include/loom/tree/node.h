@@ -118,6 +118,7 @@ struct loom_hang {
 	int64_t node;   /* the branch is that of its group */
 	int64_t below;  /* the member it hangs on from now on, in the same tree; 0: it is a root */
 	int64_t before; /* a node whose group comes next, 0: none */
+	bool last;      /* behind its siblings, even if it hangs there already */
 };
 /* Inside an operation: hangs a branch elsewhere. Ids, hashes and recorded parents stay. Whatever
  * its size, it writes one row for the branch, and one for each sibling that comes after it.

@@ -42,6 +42,8 @@ enum key {
 	ULID,
 	ID,
 	PARENT,
+	BORN,
+	PLACE,
 	KIND,
 	EDITED,
 	AS,
@@ -72,6 +74,8 @@ static const char *const node_keys[KEYS] = {
 	[ULID] = "ulid",
 	[ID] = "id",
 	[PARENT] = "parent",
+	[BORN] = "born",
+	[PLACE] = "place",
 	[KIND] = "kind",
 	[EDITED] = "edited_from",
 	[AS] = "as",
@@ -97,8 +101,10 @@ static const char *const node_keys[KEYS] = {
 	[CLAIM] = "claim",
 };
 #define NODE_USED                                                                                  \
-	"ulid:s id:s parent:s kind:s edited_from:s as:s author:s created:ns text:s bookmark:bs "   \
-	"pruned:b excluded:b unseamed:b summary:s extract:b tags:a links:a generation:o raw:s "    \
+	"ulid:s id:s parent:s born:s place:n kind:s edited_from:s as:s author:s created:ns "       \
+	"text:s bookmark:bs pruned:b excluded:b unseamed:b summary:s extract:b tags:a links:a "    \
+	"generation:o "                                                                            \
+	"raw:s "                                                                                   \
 	"raw_base64url:s original:s original_base64url:s extra:o hash "                            \
 	"parents:a claim:o"
 
@@ -138,8 +144,18 @@ static enum loom_status mark_each(struct loom_import *import, struct loom_str li
 	return status;
 }
 
+/* Where a node hangs that has been moved, borrowed from the file. */
+struct hung {
+	struct loom_str id;
+	struct loom_str to;
+	int64_t place;
+};
+
 /* The state while reading a file. */
 struct reading {
+	struct hung *hung; /* of the current tree */
+	size_t hung_count;
+	size_t hung_cap;
 	struct model_seal_read seal;
 	struct import_exact tree; /* of the current tree */
 };
@@ -170,7 +186,7 @@ static void fill_node(struct loom_import *import, const struct loom_str v[KEYS],
 {
 	*node = (struct import_node){
 		.id = import_string(import, v[ULID]),
-		.parent = import_string(import, v[PARENT]),
+		.parent = import_string(import, v[v[BORN].n ? BORN : PARENT]),
 		.edited_from = import_string(import, v[EDITED]),
 		.edited_as = read_way(v[AS]),
 		.kind = read_kind(v[KIND]),
@@ -196,7 +212,42 @@ static void fill_node(struct loom_import *import, const struct loom_str v[KEYS],
 	};
 }
 
-static enum loom_status read_node(struct loom_import *import, const struct reading *reading,
+static void note_place(struct reading *reading, const struct loom_str v[KEYS])
+{
+	struct hung hung = {.id = v[ULID], .to = v[PARENT]};
+
+	if (!loom_jval_int(v[PLACE], &hung.place))
+		return;
+	if (reading->hung_count == reading->hung_cap) {
+		reading->hung_cap = reading->hung_cap ? reading->hung_cap * 2 : 16;
+		reading->hung =
+			loom_realloc(reading->hung, reading->hung_cap, sizeof *reading->hung);
+	}
+	reading->hung[reading->hung_count++] = hung;
+}
+
+/* After the last node, so that no node is named before it has come. */
+static enum loom_status mark_places(struct loom_import *import, struct reading *reading,
+				    struct loom_err *err)
+{
+	enum loom_status status = LOOM_OK;
+
+	for (size_t i = 0; i < reading->hung_count && status == LOOM_OK; i++) {
+		const struct hung *hung = &reading->hung[i];
+
+		loom_arena_reset(import_scratch(import));
+		status = import_mark(import,
+				     &(struct import_mark){.id = import_string(import, hung->id),
+							   .kind = IMPORT_OUR_PLACE,
+							   .to = import_string(import, hung->to),
+							   .number = hung->place},
+				     err);
+	}
+	reading->hung_count = 0;
+	return status;
+}
+
+static enum loom_status read_node(struct loom_import *import, struct reading *reading,
 				  struct loom_str object, struct loom_err *err)
 {
 	const uint64_t key = reading->tree.key;
@@ -208,6 +259,7 @@ static enum loom_status read_node(struct loom_import *import, const struct readi
 	if (import_pick(object, node_keys, KEYS, v))
 		note_unknown(import, object);
 	fill_node(import, v, &node);
+	note_place(reading, v);
 	node.listed = is_listed(reading, MODEL_SEALED_NODE, object);
 	if (read_ulid(import, v[ULID], &exact.ulid) &&
 	    loom_local_parse(key, import_string(import, v[ID]), &exact.local))
@@ -329,7 +381,7 @@ static enum loom_status read_tree(struct loom_import *import, const struct impor
 		if (status == LOOM_OK)
 			status = import_at(import, (size_t)(node.p - source->text.p), err);
 	}
-	return status;
+	return status == LOOM_OK ? mark_places(import, reading, err) : status;
 }
 
 static void read_agents(struct loom_import *import, const struct reading *reading,
@@ -391,7 +443,7 @@ static enum loom_status read_all(struct loom_import *import, const struct import
 static enum loom_status read(struct loom_import *import, const struct import_source *source,
 			     struct loom_err *err)
 {
-	struct reading reading;
+	struct reading reading = {.hung = NULL};
 	int64_t version = 0;
 	enum loom_status status;
 
@@ -399,11 +451,11 @@ static enum loom_status read(struct loom_import *import, const struct import_sou
 		return loom_fail(err, LOOM_REFUSED,
 				 "%.*s was exported by a newer version of loom (version %lld)",
 				 LOOM_STR_ARG(source->name), (long long)version);
-	reading.tree = (struct import_exact){.key = 0};
 	if (model_seal_read(import_member(source, "seal"), &reading.seal))
 		import_sealed(import, &reading.seal.what, &reading.seal.seal);
 	status = read_all(import, source, &reading, err);
 	model_seal_list_fini(&reading.seal.list);
+	free(reading.hung);
 	return status;
 }
 

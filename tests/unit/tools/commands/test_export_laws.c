@@ -212,6 +212,26 @@ static enum loom_status mark_node(struct forest *f)
 	}
 }
 
+/* Hangs a branch below another node, at the top, or elsewhere among its siblings. */
+static enum loom_status move_node(struct forest *f)
+{
+	const struct loom_node node = grove_get(f->grove, any_node(f));
+	struct loom_hang where = {.node = node.id};
+	bool changed = false;
+
+	switch (prop_below(&f->prop, 4)) {
+	case 0:
+		break;
+	case 1:
+		where.below = node.from_node;
+		where.last = true;
+		break;
+	default:
+		where.below = any_node(f);
+	}
+	return loom_node_hang(f->grove->store, &where, &changed, &f->err);
+}
+
 /* What is undone is not there: neither are its nodes among those that are built upon. */
 static void undo_last(struct forest *f)
 {
@@ -239,7 +259,7 @@ static void grow_on(struct forest *f, uint64_t seed)
 	make_documents(f);
 	make_trees(f);
 	for (int i = 0; i < STEPS; i++) {
-		size_t what = prop_below(&f->prop, 12);
+		size_t what = prop_below(&f->prop, 13);
 
 		if (what < 6) {
 			add_node(f);
@@ -248,6 +268,9 @@ static void grow_on(struct forest *f, uint64_t seed)
 		} else if (what < 11) {
 			grove_begin(grove, "import"); /* whatever stands in a label */
 			(void)ended(f, mark_node(f));
+		} else if (what < 12) {
+			grove_begin(grove, "move");
+			(void)ended(f, move_node(f));
 		} else if (i > 10 && prop_once_in(&f->prop, 3)) {
 			undo_last(f);
 		}
@@ -309,6 +332,20 @@ static enum greatest_test_res same(const struct loom_buf *a, const struct loom_b
 	PASS();
 }
 
+/* An import can be undone and done again, and nothing is left over in between. */
+static enum greatest_test_res comes_and_goes(struct grove *grove)
+{
+	struct loom_err err = {.status = LOOM_OK};
+
+	ASSERT_EQ_FMTm(err.text, LOOM_OK, loom_op_undo(grove->store, grove->owner, 0, NULL, &err),
+		       "%d");
+	CHECK_CALL(is_sound(grove));
+	ASSERT_EQ_FMTm(err.text, LOOM_OK, loom_op_redo(grove->store, grove->owner, NULL, &err),
+		       "%d");
+	CHECK_CALL(is_sound(grove));
+	PASS();
+}
+
 /* Also into the grove that it is from, where everything is there. */
 static enum greatest_test_res our_own(uint64_t seed)
 {
@@ -330,6 +367,7 @@ static enum greatest_test_res our_own(uint64_t seed)
 	ASSERT_EQ(0, (int)loom_import_report(from.import)->added);
 	exported_all(&from.grove, "json", &second);
 	CHECK_CALL(same(&first, &second, seed));
+	CHECK_CALL(comes_and_goes(&to.grove));
 	exported_all(&to.grove, "json", &second);
 	exported_bare(&first);
 	exported_bare(&second);
