@@ -4,22 +4,37 @@
 
 #include <loom/language/call.h>
 
-/* The name of the node where the thread stands, or of the one above it; empty where there is none.
- */
-static struct loom_str standing(struct loom_engine *engine, bool above, struct loom_arena *arena)
+enum place { HERE, ABOVE, BEGINNING };
+
+/* The node at a place, seen from where the thread stands; 0: none. */
+static int64_t node_at(struct loom_engine *engine, enum place place, struct loom_arena *arena)
 {
-	struct loom_buf name = LOOM_BUF_INIT(LOOM_LOCAL_MAX);
-	struct loom_str out = LOOM_STR("");
 	struct loom_node node;
 	int64_t at = 0;
 
+	if (engine_position(engine, &at, NULL) != LOOM_OK ||
+	    loom_node_get(engine->store, at, LOOM_NODE_NARROW, arena, &node, NULL) != LOOM_OK)
+		return 0;
+	if (place == ABOVE)
+		return node.from_node;
+	if (place == BEGINNING &&
+	    loom_node_ancestor(engine->store, node.group, 0, &at, NULL) != LOOM_OK)
+		return 0;
+	return at;
+}
+
+/* Its name; empty where there is none. */
+static struct loom_str name_at(struct loom_engine *engine, enum place place,
+			       struct loom_arena *arena)
+{
+	struct loom_buf name = LOOM_BUF_INIT(LOOM_LOCAL_MAX);
+	struct loom_str out = LOOM_STR("");
+	int64_t at;
+
 	engine->show.arena = engine->scratch;
-	if (engine_position(engine, &at, NULL) == LOOM_OK &&
-	    loom_node_get(engine->store, at, LOOM_NODE_NARROW, arena, &node, NULL) == LOOM_OK) {
-		at = above ? node.from_node : node.id;
-		if (at && loom_show_name_of(&engine->show, at, &name, NULL) == LOOM_OK)
-			out = loom_arena_buf(arena, &name);
-	}
+	at = node_at(engine, place, arena);
+	if (at && loom_show_name_of(&engine->show, at, &name, NULL) == LOOM_OK)
+		out = loom_arena_buf(arena, &name);
 	loom_buf_fini(&name);
 	return out;
 }
@@ -28,15 +43,19 @@ static struct loom_str standing(struct loom_engine *engine, bool above, struct l
 static struct loom_str placed(struct loom_engine *engine, struct loom_str word,
 			      struct loom_arena *arena)
 {
-	const bool parent = loom_str_is(word, "parent");
+	static const struct {
+		struct loom_str word;
+		enum place place;
+	} places[] = {{LOOM_STR_INIT("here"), HERE},
+		      {LOOM_STR_INIT("parent"), ABOVE},
+		      {LOOM_STR_INIT("root"), BEGINNING}};
 	struct loom_str id = LOOM_STR("");
 
-	if (loom_str_is(word, "root"))
-		return LOOM_STR("r001");
 	if (loom_str_is(word, "last") && engine->results)
 		return loom_arena_format(arena, "res-%lld", (long long)engine->results);
-	if (parent || loom_str_is(word, "here"))
-		id = standing(engine, parent, arena);
+	for (size_t i = 0; i < LOOM_COUNT(places); i++)
+		if (loom_str_eq(word, places[i].word))
+			id = name_at(engine, places[i].place, arena);
 	return id.n ? id : word;
 }
 
