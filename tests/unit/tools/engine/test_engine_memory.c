@@ -257,7 +257,7 @@ TEST help_marks_what_is_not_permitted(void)
 		"\n* → undo — ",
 		"\n* not permitted: respond, annotate, link, unlink, edit, bookmark, unbookmark, "
 		"tag, "
-		"untag, exclude, include, prune, restore, unseam, seam, split, join, move, copy, "
+		"untag, exclude, include, unseam, seam, prune, restore, split, join, move, copy, "
 		"order, new, "
 		"title, "
 		"describe, undo, redo (needs "
