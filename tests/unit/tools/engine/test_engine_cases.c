@@ -6,6 +6,7 @@
 #include <loom/language/registry.h>
 
 #include "support/marie_suite.h"
+#include "support/raw.h"
 #include "support/spawned.h"
 
 static cJSON *read_cases(void)
@@ -212,6 +213,16 @@ static void add_state(struct loom_buf *state)
 			      LOOM_STR_ARG(ops[i].text), ops[i].state);
 }
 
+/* As if a chat model had written a7x2. */
+static void add_seam(void)
+{
+	char sql[100];
+
+	snprintf(sql, sizeof sql, "INSERT INTO seam(id, skip, put, cut) VALUES(%lld, 2, '', 0)",
+		 (long long)marie.nodes[7]);
+	raw_exec(&marie.grove, sql);
+}
+
 /* What an example needs to find. */
 static void prepare(enum loom_verb verb)
 {
@@ -239,6 +250,8 @@ static void prepare(enum loom_verb verb)
 		(void)marie_say(&marie, "→ ref thread-backend");
 	if (verb == LOOM_VERB_RESUME)
 		(void)marie_say(&marie, "→ suspend");
+	if (verb == LOOM_VERB_SEAM || verb == LOOM_VERB_UNSEAM)
+		add_seam();
 }
 
 static void play(const struct loom_verb_info *verb, bool through_do, struct loom_buf *state)
