@@ -171,7 +171,7 @@ static const struct bench_row ROWS[] = {
 		.name = "language: scan a transcript",
 		.ours = "loom_scan_feed in pieces of 64 KiB",
 		.peer = "LC_ALL=C grep -c '^→'",
-		.limit = 6, /* each line is asked whose words follow it */
+		.limit = 3,
 		.size = 100,
 		.small = 10,
 		.open = open_transcript,

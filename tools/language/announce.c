@@ -9,6 +9,18 @@ static bool is_letter(char c)
 	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
 }
 
+/* Whether a sign may stand around the words of a line. */
+static bool is_drawn(char c)
+{
+	static const bool drawn[256] = {
+		['-'] = true, ['='] = true, ['*'] = true, ['_'] = true, ['~'] = true,
+		['#'] = true, ['<'] = true, ['>'] = true, ['['] = true, [']'] = true,
+		['+'] = true, ['|'] = true, ['/'] = true, [':'] = true, [' '] = true,
+	};
+
+	return drawn[(unsigned char)c];
+}
+
 static bool is_one_of(struct loom_str word, const char *const *list)
 {
 	for (; *list; list++)
@@ -177,10 +189,10 @@ static const char *const postponing[] = {"not yet",          "later i",
 
 static struct loom_str last_sentence(struct loom_str line)
 {
-	for (size_t at = 0; at + 1 < line.n; at++)
+	for (size_t at = line.n > 1 ? line.n - 1 : 0; at-- > 0;)
 		if ((line.p[at] == '.' || line.p[at] == '!' || line.p[at] == '?') &&
 		    lang_blank(line, at + 1))
-			line = lang_trim(loom_str_sub(line, at + 1, line.n)), at = 0;
+			return lang_trim(loom_str_sub(line, at + 1, line.n));
 	return line;
 }
 
@@ -260,14 +272,17 @@ static bool leaves_open(struct loom_str line)
 	static const char *const whom[] = {"i", "we", "you", "it", NULL};
 	static const char *const yours[] = {"you", "the human", "the user", "they", NULL};
 	static const char *const mine[] = {"let me", "let's", "let’s", "let us", NULL};
-	struct loom_str rest = lang_trim(last_sentence(lang_trim(line)));
+	const char end = line.n ? line.p[line.n - 1] : '.';
+	struct loom_str whole;
+	struct loom_str rest;
 	struct loom_str first;
 	struct loom_str second;
-	const struct loom_str whole = rest;
-	const char end = rest.n ? rest.p[rest.n - 1] : '.';
 
-	if (whole.n > 400 || (end != ',' && end != ':' && !is_letter(end)) ||
-	    !loom_str_cut(&rest, ' ', &first) || !rest.n || !loom_str_cut(&rest, ' ', &second) ||
+	if (end != ',' && end != ':' && !is_letter(end))
+		return false;
+	rest = whole = last_sentence(line);
+	if (whole.n > 400 || !loom_str_cut(&rest, ' ', &first) || !rest.n ||
+	    !loom_str_cut(&rest, ' ', &second) ||
 	    !(is_one_of(first, conditions) || (is_one_of(first, asks) && is_one_of(second, whom))))
 		return false;
 	return !says(whole, mine) && (end != ':' || says(whole, yours));
@@ -275,8 +290,10 @@ static bool leaves_open(struct loom_str line)
 
 static bool leads_to_words(struct loom_str line)
 {
-	struct loom_str rest = lang_trim(line);
+	struct loom_str rest = line;
 
+	if (!rest.n || (rest.p[rest.n - 1] != '.' && !is_drawn(rest.p[rest.n - 1])))
+		return false;
 	while (rest.n && (rest.p[0] == '*' || rest.p[0] == '_' || rest.p[0] == '#'))
 		rest = lang_trim(loom_str_sub(rest, 1, rest.n));
 	while (rest.n && (rest.p[rest.n - 1] == '*' || rest.p[rest.n - 1] == '_'))
@@ -318,7 +335,7 @@ static bool is_others_turn(struct loom_str line)
 	struct loom_str id;
 
 	for (size_t i = 0; i < LOOM_COUNT(roles); i++)
-		if (loom_str_starts(line, loom_str_of(roles[i])))
+		if (roles[i][0] == line.p[0] && loom_str_starts(line, loom_str_of(roles[i])))
 			return true;
 	/* a cell of a table that goes on, a shell's prompt */
 	if ((loom_str_starts(line, LOOM_STR("|")) &&
@@ -334,22 +351,26 @@ static bool is_others_turn(struct loom_str line)
 
 /* ---- blocks ---- */
 
-/* The words of a line between signs: `--- begin document ---`. *out_drawn: there are signs, or it
- * is in capitals. */
-static struct loom_str banner(struct loom_str line, bool *out_drawn)
+static bool has_small(struct loom_str text)
 {
-	static const char *const signs = "-=*_~#<>[]+|/: ";
-	struct loom_str text = lang_trim(line);
-	const size_t whole = text.n;
-	bool small = false;
-
-	while (text.n && strchr(signs, text.p[0]))
-		text = loom_str_sub(text, 1, text.n);
-	while (text.n && strchr(signs, text.p[text.n - 1]))
-		text.n--;
 	for (size_t i = 0; i < text.n; i++)
-		small = small || (text.p[i] >= 'a' && text.p[i] <= 'z');
-	*out_drawn = text.n > 0 && text.n < 60 && (whole >= text.n + 4 || !small);
+		if (text.p[i] >= 'a' && text.p[i] <= 'z')
+			return true;
+	return false;
+}
+
+/* The words of a trimmed line between signs, or of one in capitals: `--- begin document ---`; empty
+ * if it is neither. */
+static struct loom_str banner(struct loom_str text)
+{
+	const size_t whole = text.n;
+
+	while (text.n && is_drawn(text.p[0]))
+		text = loom_str_sub(text, 1, text.n);
+	while (text.n && is_drawn(text.p[text.n - 1]))
+		text.n--;
+	if (text.n >= 60 || (whole < text.n + 4 && has_small(text)))
+		text.n = 0;
 	return text;
 }
 
@@ -374,19 +395,20 @@ static size_t hash_of(struct loom_str word)
 	return hash ? hash : 1;
 }
 
-/* The word behind << at the end of a line, as a shell has it; 0: none. */
+/* The word behind << at the end of a trimmed line, as a shell has it; 0: none. */
 static size_t here_word(struct loom_str line)
 {
-	const struct loom_str text = lang_trim(line);
-	size_t at = loom_str_find(text, LOOM_STR("<<"), 0);
+	size_t at = loom_str_find_char(line, '<', 0);
 	struct loom_str word;
 
+	if (at != SIZE_MAX)
+		at = loom_str_find(line, LOOM_STR("<<"), at);
 	if (at == SIZE_MAX)
 		return 0;
 	at += 2;
-	while (at < text.n && strchr("-~ '\"", text.p[at]))
+	while (at < line.n && strchr("-~ '\"", line.p[at]))
 		at++;
-	word = loom_str_sub(text, at, text.n);
+	word = loom_str_sub(line, at, line.n);
 	word.n = loom_str_find_char(word, ' ', 0) < word.n ? loom_str_find_char(word, ' ', 0)
 							   : word.n;
 	while (word.n && strchr("'\"", word.p[word.n - 1]))
@@ -400,7 +422,11 @@ static size_t here_word(struct loom_str line)
 /* `The letter said::`, `.. code-block:: text`, `note: |`: what is indented below is a literal. */
 static bool leads_to_indented(struct loom_str line)
 {
-	if (line.n && (loom_str_ends(line, LOOM_STR("+")) || loom_str_ends(line, LOOM_STR("-"))))
+	const char end = line.n ? line.p[line.n - 1] : '\0';
+
+	if (!is_drawn(end) && (!line.n || line.p[0] != '.'))
+		return false;
+	if (end == '+' || end == '-')
 		line.n--;
 	return loom_str_ends(line, LOOM_STR("::")) || loom_str_ends(line, LOOM_STR(": |")) ||
 	       loom_str_ends(line, LOOM_STR(": >")) ||
@@ -419,30 +445,30 @@ enum lang_announced lang_announces(struct loom_str line, size_t *out_last)
 					     "ursprüngliche nachricht",
 					     "message d'origine",
 					     NULL};
-	bool drawn = false;
-	const struct loom_str text = banner(line, &drawn);
+	const struct loom_str text = lang_trim(line);
+	struct loom_str words;
 
 	if (!line.n)
 		return LANG_ANNOUNCED_NOTHING;
-	if (loom_str_starts(line, LOOM_STR("@@ -")))
+	if (line.p[0] == '@' && loom_str_starts(line, LOOM_STR("@@ -")))
 		return LANG_ANNOUNCED_HUNK;
-	if (leads_to_indented(lang_trim(line)))
+	if (leads_to_indented(text))
 		return LANG_ANNOUNCED_INDENTED;
-	*out_last = here_word(line);
-	if (*out_last || (drawn && text.n > 5 && begins_word(text, begins)))
+	*out_last = here_word(text);
+	words = banner(text);
+	if (*out_last || (words.n > 5 && begins_word(words, begins)))
 		return LANG_ANNOUNCED_BLOCK;
-	if (is_others_turn(line) || leaves_open(line))
+	if (is_others_turn(line) || leaves_open(text))
 		return LANG_ANNOUNCED_HERE;
-	return leads_to_words(line) ? LANG_ANNOUNCED_WORDS : LANG_ANNOUNCED_NOTHING;
+	return leads_to_words(text) ? LANG_ANNOUNCED_WORDS : LANG_ANNOUNCED_NOTHING;
 }
 
 bool lang_announced_ends(struct loom_str line, size_t last)
 {
 	static const char *const ends[] = {"end", "stop", "finish", NULL};
-	bool drawn = false;
-	const struct loom_str text = banner(line, &drawn);
+	const struct loom_str text = lang_trim(line);
 
 	if (last)
-		return hash_of(lang_trim(line)) == last;
-	return drawn && begins_word(text, ends);
+		return hash_of(text) == last;
+	return begins_word(banner(text), ends);
 }
