@@ -102,8 +102,12 @@ enum loom_status engine_verb_untag(struct engine_run *run, struct loom_err *err)
 	return set_tag(run, false, "untagged", err);
 }
 
-static enum loom_status set_excluded(struct engine_run *run, bool on, const char *did,
-				     struct loom_err *err)
+/* Switches how a node is read. */
+static enum loom_status set_reading(struct engine_run *run,
+				    enum loom_status (*set)(struct loom_store *store, int64_t node,
+							    bool on, bool *changed,
+							    struct loom_err *err),
+				    bool on, const char *did, struct loom_err *err)
 {
 	struct loom_node node;
 	enum loom_status status = engine_find(run, run->call->id, &node, err);
@@ -111,41 +115,28 @@ static enum loom_status set_excluded(struct engine_run *run, bool on, const char
 	if (status == LOOM_OK)
 		status = engine_turn_check(run, node.id, true, err);
 	if (status == LOOM_OK)
-		status = loom_exclude_set(run->store, node.id, on, &run->changed, err);
+		status = set(run->store, node.id, on, &run->changed, err);
 	return status == LOOM_OK ? say_mark(run, &node, did, "") : status;
 }
 
 enum loom_status engine_verb_exclude(struct engine_run *run, struct loom_err *err)
 {
-	return set_excluded(run, true, "excluded", err);
+	return set_reading(run, loom_exclude_set, true, "excluded", err);
 }
 
 enum loom_status engine_verb_include(struct engine_run *run, struct loom_err *err)
 {
-	return set_excluded(run, false, "included", err);
-}
-
-static enum loom_status set_seam(struct engine_run *run, bool on, const char *did,
-				 struct loom_err *err)
-{
-	struct loom_node node;
-	enum loom_status status = engine_find(run, run->call->id, &node, err);
-
-	if (status == LOOM_OK)
-		status = engine_turn_check(run, node.id, true, err);
-	if (status == LOOM_OK)
-		status = loom_seam_set(run->store, node.id, on, &run->changed, err);
-	return status == LOOM_OK ? say_mark(run, &node, did, "") : status;
+	return set_reading(run, loom_exclude_set, false, "included", err);
 }
 
 enum loom_status engine_verb_unseam(struct engine_run *run, struct loom_err *err)
 {
-	return set_seam(run, false, "unseamed", err);
+	return set_reading(run, loom_seam_set, false, "unseamed", err);
 }
 
 enum loom_status engine_verb_seam(struct engine_run *run, struct loom_err *err)
 {
-	return set_seam(run, true, "seamed", err);
+	return set_reading(run, loom_seam_set, true, "seamed", err);
 }
 
 /* ---- prune and restore ---- */
